@@ -9,7 +9,7 @@ const SCRIPT = path.resolve(import.meta.dirname, "../../examples/recipes/vscode/
 
 verifies(
   "docs.recipes",
-  "vscode: the page of the panel sends tasks and decisions, and shows texts as text",
+  "vscode: the page of the panel sends tasks and decisions, and does not interpret texts as HTML",
   async () => {
     const browser = await chromium.launch(CHROMIUM);
     try {

@@ -40,10 +40,10 @@ export const CODE_RULES: Readonly<
   comparison: {
     is: "compares a secret in a time that depends on where it differs",
     in: [`${LIBRARY}server/`, "packages/gateway/src/"],
-    // A secret may be compared with nothing, to see whether there is one.
+    // A secret may be compared with `undefined` or an empty text, to check whether there is one.
     forbidden:
       /(?<!typeof )\b(?:token|secret|digest|signature|expected)\b(?!\s*[!=]==\s*(?:""|undefined\b))\s*[!=]==|[!=]==\s*(?:token|secret|digest|signature|expected|sha256)\b|\bsha256\([^()]*\)\s*[!=]==|\.equals\(|\bBuffer\.compare\(/,
-    // It compares what a token says, after its signature was verified.
+    // This file compares the claims of a token after its signature was verified.
     except: [`${LIBRARY}server/claims.ts`],
   },
   terminal: {

@@ -120,7 +120,7 @@ function checkDirection(from: Placed, to: readonly string[], used: Set<string>):
   const isRoom = depth < from.parts.length - 1;
   const use = (row: string): void => void used.add([from.src, ...from.parts.slice(0, depth), row].join("/"));
   if (depth === to.length - 1) {
-    // The target is a file beside the rooms, which the files beside it may always import.
+    // The target is a file beside the rooms. The other files beside the rooms may always import it.
     if (!isRoom) return [];
     use(`shared ${there}`);
     return folder?.shared?.includes(there) ? [] : ["direction"];

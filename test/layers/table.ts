@@ -13,11 +13,11 @@ export interface Room {
   /** The files directly in this folder that its rooms may import. */
   readonly shared?: readonly string[];
   readonly rooms?: Readonly<Record<string, Room>>;
-  /** The only file of this room that these sibling rooms may import: they use it like its public users do. */
+  /** The only file of this room that these sibling rooms may import. They use the room as public users do. */
   readonly face?: { readonly file: string; readonly for: readonly string[] };
   /** Only these sibling files may import this room. */
   readonly onlyFor?: readonly string[];
-  /** It uses Node. The other rooms of the library also run in browsers. */
+  /** True if the room uses Node. The other rooms of the library also run in browsers. */
   readonly node?: true;
   /** Third-party packages that it may import. */
   readonly dependencies?: readonly string[];
@@ -318,7 +318,7 @@ export const FOR_USERS: readonly string[] = ["demo", "docs", "examples", "README
 
 export interface KnownCycle {
   readonly in: string;
-  /** The files or rooms of that folder that are in it. */
+  /** The files or rooms of that folder that are part of the cycle. */
   readonly parts: readonly string[];
   readonly why: string;
 }

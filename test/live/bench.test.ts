@@ -16,7 +16,7 @@ async function smoke(...args: string[]): Promise<string[]> {
 
 verifies(
   "bench.runs",
-  "every program with the server of the benchmarks runs, in a small size",
+  "every program that uses the benchmarks' own server runs in a small size",
   async () => {
     const ran = await smoke();
     expect(ran).toContain("requests");
@@ -27,7 +27,7 @@ verifies(
 
 verifies(
   "bench.runs",
-  "every task on a real server runs, for the raw client and for ours",
+  "every task runs on a real server, with the raw client and with ours",
   async () => {
     expect(await smoke("real")).toHaveLength(12);
   },

@@ -38,7 +38,7 @@ const AT_ONCE = 3;
 
 let started: ReadonlyMap<Drill, Promise<DrillResult>> | undefined;
 
-/** Starts all drills when the first result is requested. Each waits for the previous one in its lane. */
+/** Starts the drills when the first result is requested. At most `AT_ONCE` of them run at the same time. */
 function start(): ReadonlyMap<Drill, Promise<DrillResult>> {
   const results = new Map<Drill, Promise<DrillResult>>();
   for (const [n, drill] of chosen.entries()) {

@@ -77,7 +77,7 @@ verifies(
   "approvals: applies a rule for each kind, asks a person, and handles a withdrawn question",
   async () => {
     const { stdout, requests, files } = await play("approvals");
-    // A question that is taken back may leave an empty line.
+    // A question that is withdrawn may leave an empty line.
     expect(
       stdout
         .trimEnd()
@@ -218,13 +218,14 @@ verifies(
 for (const version of ["0.166.0", "0.98.0"])
   verifies(
     ["docs.examples", "exec.unsupported"],
-    `versions: shows what ${version} has, both spellings, and what it does not have`,
+    `versions: shows which methods ${version} has, both spellings, and which methods it lacks`,
     async () => {
       const [ours, other] = [shown("versions"), version !== "0.166.0"];
       // An example finds its Codex like any program: on the PATH first, then in the installed package.
       const folder = other ? path.dirname(await codexBinary(version)) + path.delimiter : "";
       const { stdout } = await play("versions", { env: { PATH: `${folder}${process.env["PATH"]}` } });
-      // The page has what both say of their methods side by side, then what ours says, and last what the other does.
+      // The page shows three parts: the methods of both versions side by side, then the other lines of our version, and
+      // last those of the other version.
       const methods = ours.slice(0, 5).map((line) => line.split(/ {3,}/)[other ? 1 : 0]);
       expect(stdout.trimEnd().split("\n")).toEqual([
         ...methods,

@@ -36,7 +36,7 @@ verifies(
 
 verifies(
   ["docs.examples", "requests.mcp-tool", "requests.elicitation"],
-  "mcp-servers: a server of one thread, an approval for the session, questions, a resource",
+  "mcp-servers: a server for one thread, an approval for the session, questions, a resource",
   async () => {
     const { stdout, requests } = await play("mcp-servers");
     expect(lines(stdout)).toEqual(shown("mcp-servers").slice(0, 8));
@@ -47,7 +47,7 @@ verifies(
 
 verifies(
   ["docs.examples", "mcp.login"],
-  "mcp-login: a server that needs a login, its URL, and a login that is cancelled",
+  "mcp-login: shows the URL of a server that needs a login, and cancels the login",
   async () => {
     const { stdout } = await play("mcp-login");
     expect(lines(stdout.replace(/(?<=^open )http:\S+/m, "https://…"))).toEqual(shown("mcp-servers").slice(8));
@@ -89,7 +89,7 @@ verifies(
 
 verifies(
   "docs.examples",
-  "compaction: by request as a turn of its own, and by itself as an item of the next turn",
+  "compaction: on request as a separate turn, and automatically as an item of the next turn",
   async () => {
     const { stdout, requests } = await play("compaction");
     expect(lines(stdout)).toEqual(shown("compaction"));
@@ -103,7 +103,7 @@ verifies(
 
 verifies(
   "docs.examples",
-  "server-from-scratch: a server of our own streams a turn to a client over a websocket",
+  "server-from-scratch: our own server streams a turn to a client over a websocket",
   async () => {
     const { stdout } = await play("server-from-scratch");
     expect(lines(stdout)).toEqual(shown("server-from-scratch"));
@@ -113,7 +113,7 @@ verifies(
 
 verifies(
   "docs.examples",
-  "typescript: a client that is disconnected without `await using`",
+  "typescript: disconnects a client without `await using`",
   async () => {
     const { stdout } = await play("typescript");
     expect(lines(stdout)).toEqual(shown("typescript"));

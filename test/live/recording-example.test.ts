@@ -7,7 +7,7 @@ verifies(
   "record and replay: records a run and replays it, reports a client that deviates, hides secrets, and compares two runs",
   async () => {
     const { stdout } = await play("record-and-replay");
-    // How much a server says before the first turn depends on the machine.
+    // The number of messages before the first turn depends on the machine.
     expect(
       stdout
         .replace(/line \d+/, "line 11")

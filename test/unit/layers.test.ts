@@ -140,7 +140,7 @@ const page = readFileSync(path.join(ROOT, "ARCHITECTURE.md"), "utf8");
 
 verifies(
   "layers",
-  "ARCHITECTURE.md has the table and the walks; `npm run architecture -- --write` writes them",
+  "ARCHITECTURE.md has the current table and walks; `npm run architecture -- --write` writes them",
   () => {
     expect(architecturePage(page)).toBe(page);
     expect(() => architecturePage(page.replace("<!-- /rooms -->", ""))).toThrow("<!-- /rooms -->");
@@ -164,7 +164,7 @@ verifies("layers", "the walks name existing files, each once", () => {
   }
 });
 
-test("a walk crosses layers when control passes on, not when a file calls another and continues", () => {
+test("a walk crosses layers when control passes to another layer, not when a file calls another and continues", () => {
   const steps = [
     { file: "rpc/a.ts", does: "" },
     { file: "client/b.ts", does: "", asked: true as const },

@@ -33,7 +33,7 @@ function pieces(...works: readonly Piece[]) {
 /** Resolves on the next turn of the event loop, when all settled promises have run their callbacks. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("runs a limited number of steps at once, in order, and starts the next one when any ends", async () => {
+test("runs a limited number of steps at the same time, in order, and starts the next one when any of them ends", async () => {
   const { works, started, run, end } = pieces({ name: "a" }, { name: "b" }, { name: "c" }, { name: "d" });
   const all = schedule(works, 2, run);
   await settled();

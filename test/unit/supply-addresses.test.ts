@@ -12,22 +12,26 @@ const PLACE = "packages/x";
 const filled = (repository: string): Manifest =>
   withAddresses({ name: "x", license: "MIT" }, addressesOf(repository, PLACE, "https://example.org/docs"));
 
-verifies("supply.check", "addresses that are missing, not https or of another folder are found", () => {
-  const good = filled("https://example.org/owner/x");
-  expect(good).toMatchObject({
-    homepage: "https://example.org/docs",
-    repository: { type: "git", url: "git+https://example.org/owner/x.git", directory: PLACE },
-    bugs: { url: "https://example.org/owner/x/issues" },
-  });
-  expect(addressProblems(good, PLACE)).toEqual([]);
-  expect(addressProblems({ name: "x" }, PLACE)).toHaveLength(4);
-  expect(addressProblems(good, "packages/y")).toEqual([
-    "x: repository.directory must be packages/y, not packages/x",
-  ]);
-  expect(addressProblems({ ...good, homepage: "http://example.org" }, PLACE)).toEqual([
-    "x: homepage must be an https address, not http://example.org",
-  ]);
-});
+verifies(
+  "supply.check",
+  "finds addresses that are missing, do not use https or belong to another folder",
+  () => {
+    const good = filled("https://example.org/owner/x");
+    expect(good).toMatchObject({
+      homepage: "https://example.org/docs",
+      repository: { type: "git", url: "git+https://example.org/owner/x.git", directory: PLACE },
+      bugs: { url: "https://example.org/owner/x/issues" },
+    });
+    expect(addressProblems(good, PLACE)).toEqual([]);
+    expect(addressProblems({ name: "x" }, PLACE)).toHaveLength(4);
+    expect(addressProblems(good, "packages/y")).toEqual([
+      "x: repository.directory must be packages/y, not packages/x",
+    ]);
+    expect(addressProblems({ ...good, homepage: "http://example.org" }, PLACE)).toEqual([
+      "x: homepage must be an https address, not http://example.org",
+    ]);
+  },
+);
 
 verifies("supply.check", "placeholders that a release must fill in are named", () => {
   expect(placeholdersIn(filled("https://example.org/owner/x"))).toEqual([]);

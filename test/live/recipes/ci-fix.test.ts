@@ -14,7 +14,7 @@ const FAILING = ["sh", "-c", "echo broken; exit 1"];
 
 verifies(
   "docs.recipes",
-  "ci-fix: sends the model on until the tests pass, and writes a patch",
+  "ci-fix: asks the model to continue until the tests pass, and writes a patch",
   async () => {
     await expectAsShown("ci-fix");
   },
@@ -23,7 +23,7 @@ verifies(
 
 verifies(
   "docs.recipes",
-  "ci-fix: reports a budget that is exceeded with exit code 5, and writes the patch so far",
+  "ci-fix: exits with code 5 if the budget is exceeded, and writes the patch so far",
   async () => {
     await using model = await scriptedModel(() => reply("Fixed."));
     await using server = await realAppServer({ model });
@@ -43,7 +43,7 @@ verifies(
 
 verifies(
   "docs.recipes",
-  "ci-fix: reports with exit code 4 that Codex is not logged in",
+  "ci-fix: exits with code 4 and a message if Codex is not logged in",
   async () => {
     using home = emptyHome();
     const job = { cwd: home.dir, test: FAILING, patchFile: path.join(home.dir, "fix.patch"), env: home.env };
@@ -55,7 +55,7 @@ verifies(
 
 verifies(
   "docs.recipes",
-  "ci-fix: the shell form hands the key over by stdin alone, and exits as the program does",
+  "ci-fix: the shell form passes the key only through stdin, and has the same exit code as the program",
   () => {
     using home = emptyHome();
     mkdirSync(path.join(home.dir, "ci"));

@@ -33,7 +33,10 @@ const WITHOUT_NAMESPACES = [
   "sh",
 ];
 
-/** Each needs Linux, a program, and rights that not every machine gives; another user must reach the files, too. */
+/**
+ * Each test needs Linux, a program, and rights that not every machine grants. Another user must be able to read the
+ * files, too.
+ */
 function unlessRuns([program = "", ...args]: readonly string[]): Skip {
   const reach = ["ls", "-d", `${tmpdir()}/.`, `${ROOT}/package.json`];
   return spawnSync(program, [...args, ...reach]).status !== 0 && `${program} cannot do this here`;
@@ -63,7 +66,7 @@ verifies("docs.recipes", "docker: the files that the image copies exist, and the
   expect(dependencies).toEqual({ "@openai/codex": PINNED_CODEX, codexwright: version });
 });
 
-/** Runs a sandboxed and an unsandboxed command with a Codex that a wrapper takes rights from. */
+/** Runs a sandboxed and an unsandboxed command. A wrapper starts Codex with fewer rights. */
 async function underPolicies(wrapper: readonly string[]) {
   await using server = await realAppServer({ model: { baseUrl: "http://127.0.0.1:9" } });
   const codexPath = path.join(server.root, "codex");
@@ -82,7 +85,7 @@ async function underPolicies(wrapper: readonly string[]) {
 
 verifies(
   "docs.recipes",
-  "docker: the sandbox works for an ordinary user without capabilities and new privileges",
+  "docker: the sandbox works for an ordinary user, without capabilities and without new privileges",
   async () => {
     const { sandboxed } = await underPolicies(CONFINED);
     expect(sandboxed).toEqual({ exitCode: 0, stderr: "" });

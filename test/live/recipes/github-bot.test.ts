@@ -68,7 +68,7 @@ verifies(
 
 verifies(
   "docs.recipes",
-  "github-bot: a failed delivery can be sent again, and a wrong one is refused",
+  "github-bot: a delivery that failed can be sent again, and an invalid one is refused",
   async () => {
     await using github = await githubStandIn();
     await using runs = new NewestRuns();

@@ -14,7 +14,7 @@ verifies("bench.growth", "finds the exponent of a power, whatever its factor", (
   }
 });
 
-verifies("bench.growth", "a quadratic part next to a linear one lifts the fit above the limit", () => {
+verifies("bench.growth", "a cost with a linear and a quadratic part has an exponent above the limit", () => {
   expect(fitted((size) => 1_000 * size)).toBeLessThan(1.15);
   expect(fitted((size) => 1_000 * size + size ** 2)).toBeGreaterThan(1.15);
   // A fixed cost lowers the exponent. This is why the work at the smallest size must outweigh it.

@@ -21,7 +21,7 @@ const table: Table = {
 };
 
 describe("a row", () => {
-  verifies("bench.report", "has the ratio of the minima", () => {
+  verifies("bench.report", "has the ratio of the smallest figures", () => {
     expect(raw).toMatchObject({ min: 2, median: 2.5 });
     expect(ours).toMatchObject({ min: 3, median: 4, ratio: 1.5, target: 1.2 });
   });
@@ -32,7 +32,7 @@ describe("a row", () => {
     expect(() => row("other", [{ wallUs: 1 }], "cpuUs")).toThrow('no figure "cpuUs"');
   });
 
-  test("without a ratio is compared by its median", () => {
+  test("is compared by its median if it has no ratio", () => {
     expect(met({ name: "memory", min: 1, median: 65, target: 64 })).toBe(false);
     expect(met({ name: "memory", min: 1, median: 64, target: 64 })).toBe(true);
     expect(met({ name: "told only", min: 1, median: 2 })).toBe(true);
@@ -40,12 +40,12 @@ describe("a row", () => {
 });
 
 describe("a table", () => {
-  test("lists the missed targets and the peers that are ahead", () => {
+  test("lists the missed targets and the peers that are faster", () => {
     expect(missed(table).map(({ name }) => name)).toEqual(["ours"]);
     expect(ahead(table)).toEqual([{ ours, peer: quick }]);
   });
 
-  test("compares peers with the row that does the same, in a separate column", () => {
+  test("compares each peer with our row for the same task, in a separate column", () => {
     expect(cellsOf(table)).toEqual([
       ["messages", "min µs", "median µs", "ratio", "of ours", "target", ""],
       ["raw", "2.00", "2.50", "", "", "", ""],
@@ -56,7 +56,7 @@ describe("a table", () => {
     ]);
   });
 
-  test("without peers has no such column", () => {
+  test("has no such column if there are no peers", () => {
     const lines = format({ ...table, rows: [raw, ours] }).split("\n");
     expect(lines[0]).toBe("messages  min µs  median µs  ratio   target");
     expect(lines[2]).toBe("ours        3.00       4.00  1.50x  <= 1.2x  MISSED");
@@ -73,18 +73,22 @@ describe("the page", () => {
     sections: [section],
   };
 
-  verifies("bench.page", "says on what it was measured and where ours is behind", () => {
-    const text = page(results);
-    expect(text).toContain("on 2026-11-15");
-    expect(text).toContain("linux x64, 2 cores, 24 GB of memory");
-    expect(text).toContain("| Node | 20.20.2 |");
-    expect(text).toContain("- **messages**, ours: 1.50x instead of 1.2x. It does more.");
-    expect(text).toContain("- **messages**: quick (0.50x). It does less.");
-    expect(text).not.toContain("`npm run bench -- --quick`");
-    expect(page({ ...results, quick: true })).toContain("`npm run bench -- --quick`");
-  });
+  verifies(
+    "bench.page",
+    "names the machine and versions of the measurement, and says where our client is slower",
+    () => {
+      const text = page(results);
+      expect(text).toContain("on 2026-11-15");
+      expect(text).toContain("linux x64, 2 cores, 24 GB of memory");
+      expect(text).toContain("| Node | 20.20.2 |");
+      expect(text).toContain("- **messages**, ours: 1.50x instead of 1.2x. It does more.");
+      expect(text).toContain("- **messages**: quick (0.50x). It does less.");
+      expect(text).not.toContain("`npm run bench -- --quick`");
+      expect(page({ ...results, quick: true })).toContain("`npm run bench -- --quick`");
+    },
+  );
 
-  test("shows every plot in light and in dark, and leaves the tables to a page of their own", () => {
+  test("shows every plot in light and in dark, and has its tables on another page", () => {
     const text = page(results);
     for (const name of Object.keys(benchmarkPictures(results))) {
       expect(text).toContain(`srcset="./pictures/${name}-dark.svg"`);
@@ -94,7 +98,7 @@ describe("the page", () => {
     expect(tablesPage(results)).toContain("| gone | - | - |  |  |  | not found \\| at all |");
   });
 
-  test("says so where ours is ahead everywhere", () => {
+  test("says so if our client is faster everywhere", () => {
     const text = page({ ...results, sections: [{ ...section, tables: [{ ...table, rows: [raw, slow] }] }] });
     expect(text).toContain("Every target is met.");
     expect(text).toContain("No other client needs less than codexwright in any row.");

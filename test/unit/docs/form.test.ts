@@ -44,12 +44,12 @@ verifies("docs.imports", "a snippet that uses a name of ours without importing i
   expect(importProblems(text("await CodexClient.connect();"), names)).toEqual([
     "line 3: the snippet uses CodexClient and does not import it",
   ]);
-  // Properties, keys and names of its own are not ours.
+  // Properties, keys and the snippet's own names are not names of our packages.
   expect(importProblems(text("const tool = model.reply({ reply: 1 });\nuse(tool);"), names)).toEqual([]);
   expect(importProblems(text("use({ reply });"), names)).toHaveLength(1);
 });
 
-test("free names are used and neither declared nor imported", () => {
+test("free names are those that are used and neither declared nor imported", () => {
   const code = `
     import d, { e as f } from "g";
     const { a, b: c } = h(d);

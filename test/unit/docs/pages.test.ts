@@ -9,7 +9,7 @@ import { fill, mapProblems, pagesIn, placeOf } from "../../../scripts/docs/pages
 import { SECTIONS } from "../../../scripts/docs/sections.ts";
 import { bothSchemes, stage } from "../../../scripts/docs/stage.ts";
 
-/** Not written out: a check reports paths of pages that do not exist. */
+/** The path is not written in one piece, because a check would report it as a page that does not exist. */
 const D = "docs";
 const ROOT = path.resolve(import.meta.dirname, "../../..");
 

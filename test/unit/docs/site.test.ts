@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { verifies } from "@codexwright/test-support/verifies";
 import { deadLinks } from "../../../scripts/docs/site-links.ts";
 
-verifies("docs.site", "links of the built site that lead to no file or no anchor are reported", () => {
+verifies("docs.site", "reports links of the built site whose file or anchor does not exist", () => {
   const site = mkdtempSync(path.join(tmpdir(), "links-"));
   try {
     mkdirSync(path.join(site, "guide"));

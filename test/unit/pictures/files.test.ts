@@ -8,7 +8,7 @@ import { THEMES } from "../../../scripts/svg/theme.ts";
 const FOLDER = path.resolve(import.meta.dirname, "../../../docs/pictures");
 const files = readdirSync(FOLDER);
 
-test("every picture is there in light and in dark, small, with a title and a description", () => {
+test("every picture exists in light and in dark, is small, and has a title and a description", () => {
   const names = [...new Set(files.map((file) => file.replace(/-(?:light|dark)\.svg$/, "")))];
   expect(names.length).toBeGreaterThan(5);
   expect(files.toSorted()).toEqual(
@@ -18,7 +18,7 @@ test("every picture is there in light and in dark, small, with a title and a des
     const content = readFileSync(path.join(FOLDER, file), "utf8");
     expect(Buffer.byteLength(content)).toBeLessThan(MOST_BYTES);
     expect(content).toMatch(/<title id="title">[^<]+<\/title>\n<desc id="description">[^<]+<\/desc>/);
-    // A page may show a picture of another origin only if it loads nothing itself.
+    // A page may show a picture from another origin only if the picture loads nothing itself.
     expect(content.replace("http://www.w3.org/2000/svg", "")).not.toMatch(/https?:|<script|@import|href=/);
   }
 });

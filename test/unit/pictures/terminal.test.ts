@@ -75,7 +75,7 @@ describe("a recording", () => {
     expect(times).toEqual([0, 100, 1_100]);
   });
 
-  test("has each line once for each time that it was shown", () => {
+  test("has a line once for each time that it was shown", () => {
     const frames = [frame(0, "a", "b"), frame(10, "a", ""), frame(20, "a", "b"), frame(30, "a", "b")];
     expect(spansOf(frames)).toEqual([
       { row: 0, fromMs: 0, line: line("a") },
@@ -100,8 +100,8 @@ describe("the picture of a terminal", () => {
     expect(after).toContain("animation-name");
   });
 
-  test("hides a line before and after its time, in percent of the whole", () => {
-    // 3 s and the 5 s that the last frame stays.
+  test("hides a line before and after its time, which is a percentage of the duration", () => {
+    // 3 s, plus the 5 s for which the last frame stays.
     expect(terminalSvg(picture, DARK)).toContain(
       "{0%{visibility:hidden}12.5%{visibility:visible}37.5%{visibility:hidden}}",
     );

@@ -83,7 +83,7 @@ verifiesHere(
     expect((await listed("--here")).ids).toEqual([parser]);
     expect((await listed("--here", "--cwd", "elsewhere")).ids).toEqual([lexer]);
     expect((await listed("--sort", "created_at")).ids).toEqual([lexer, parser]);
-    // When it sorts by creation time, Codex skips the rest of the second in which a page ends.
+    // If Codex sorts by creation time, it skips the other threads of the second in which a page ends.
     const first = await listed("--limit", "1");
     const next = await listed("--limit", "1", "--page", String(first.cursor));
     expect([...first.ids, ...next.ids]).toEqual([parser, lexer]);

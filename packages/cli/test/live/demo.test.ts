@@ -209,7 +209,7 @@ describe("the demo with a provider", () => {
 
   verifies(
     ["demo.run", "cli.run.demo"],
-    "may only read if there is no task",
+    "writes no file if there is no task",
     async () => {
       await using user = await newUser();
       await using model = await scriptedModel([exec("touch made.txt"), reply("I cannot.")]);

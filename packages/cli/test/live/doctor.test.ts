@@ -32,7 +32,7 @@ async function doctor(
 
 verifies(
   "cli.doctor.good",
-  "passes a good set-up after a real turn, and leaves the home unchanged",
+  "passes on a good set-up after a real turn, and leaves the home unchanged",
   async () => {
     await using world = await home();
     const config = await readFile(path.join(world.codexHome, "config.toml"), "utf8");
@@ -50,7 +50,7 @@ verifies(
 
 verifies(
   "cli.doctor.advice",
-  "fails with advice for a missing binary, a broken config.toml, a missing login and a used port",
+  "fails with advice if the binary or the login is missing, config.toml is broken or the port is in use",
   async () => {
     await using world = await home();
     const config = path.join(world.codexHome, "config.toml");

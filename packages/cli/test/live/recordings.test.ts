@@ -56,7 +56,7 @@ verifies(
 
 verifies(
   "cli.recordings.whole",
-  "serves a recording to a client, and reports at the end whether the client did what is recorded",
+  "serves a recording to a client, and reports at the end whether the client acted as recorded",
   async () => {
     await using model = await scriptedModel([]);
     await using world = await realAppServer({ model });

@@ -23,7 +23,7 @@ async function result(client: LineClient, method: string, params: object): Promi
 
 verifies(
   "cli.serve.ids",
-  "ends commands and processes with the client that started them, with or without an id, and no others",
+  "when a client leaves, ends only the commands and processes that it started, with or without an id",
   async () => {
     await using world = await serveWorld([]);
     const [first, second] = [await world.lines(), await world.lines()];
@@ -55,7 +55,7 @@ verifies(
 
 verifies(
   "cli.serve.ids",
-  "two clients watch and search under the same id, each receives its own events, and leaving affects only the client's own",
+  "two clients watch and search under the same id; each receives its own events, and a client that leaves does not affect the other",
   async () => {
     await using world = await serveWorld([]);
     const clients = [await world.lines(), await world.lines()] as const;
@@ -101,7 +101,7 @@ verifies(
 
 verifies(
   "cli.serve.ids",
-  "cancels a sample by the id of its own client's message, or when that client leaves",
+  "cancels a sample by the message id that its own client used, or when that client leaves",
   async () => {
     const held = gate();
     await using world = await serveWorld((request) =>

@@ -13,7 +13,7 @@ const PINNED = { against: "pinned" } as const;
 
 verifies(
   "cli.serve.lost",
-  "when Codex is killed, pending requests fail at once with the reason, clients are closed and nothing is left",
+  "when Codex is killed, pending requests fail immediately with the reason, clients are closed and nothing is left",
   async () => {
     const held = gate();
     await using world = await serveWorld([[held, reply("Never.")]], { way: "unix" });
@@ -68,7 +68,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 
 verifies(
   "cli.serve.shutdown",
-  "a signal while Codex starts ends it too, and nothing is left",
+  "a signal that arrives while Codex starts ends Codex too, and nothing is left",
   async () => {
     await using world = await serveWorld([]);
     const started = path.join(world.root, "started");

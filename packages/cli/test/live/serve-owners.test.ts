@@ -45,7 +45,7 @@ verifies(
     expect(outputs).toEqual(["sum 2", "sum 2"]);
 
     await owner.disconnect();
-    // No client has the tool now, and the turn continues at once.
+    // No client has the tool now, and the turn continues immediately.
     const result = await follower.thread(thread.id).run("third");
     expect(result.agentMessage).toBe("Added.");
     expect(outputs).toHaveLength(3);
@@ -56,7 +56,7 @@ verifies(
 
 verifies(
   "cli.serve.owners",
-  "asks the client that supplied the tokens to refresh them, not one that cannot",
+  "asks the client that supplied the tokens to refresh them, not a client that cannot",
   async () => {
     await using backend = await chatgptBackend();
     await using world = await serveWorld(({ index }) => (index === 0 ? fail(401) : reply("Welcome.")), {

@@ -155,7 +155,7 @@ verifies(
 
 verifies(
   "cli.serve.auth",
-  "a used port, and a start without a terminal and a token, end with advice",
+  "exits with advice if the port is in use, or if there is neither a terminal nor a token",
   async () => {
     await using world = await serveWorld([]);
     const flags = ["serve", "--json", "--listen", world.url];

@@ -35,7 +35,7 @@ verifies(
       [two.slice(0, -1).toUpperCase(), two],
       ["Parser work", one],
       [three.slice(0, -1), three],
-      // A whole id is not searched for: the server knows whether it exists.
+      // A complete id is not searched for, because the server knows whether it exists.
       ["01a1e034-e7c3-7ee0-b756-4cba61507aec", "01a1e034-e7c3-7ee0-b756-4cba61507aec"],
     ] as const) {
       expect(await findThread(codex, reference)).toBe(id);
@@ -66,7 +66,7 @@ verifies(
 
 verifies(
   ["cli.threads.find", "cli.run.resumable"],
-  "resumes by the first characters of an id and by --last, and offers only what can be resumed",
+  "resumes by the first characters of an id or by --last, and offers only threads that can be resumed",
   async () => {
     await using user = await newUser({ model: ({ lastUserText }) => reply(`To ${lastUserText}.`) });
     const first = await user.run(["run", "one"]);

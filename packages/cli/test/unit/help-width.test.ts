@@ -35,7 +35,7 @@ verifies("cli.help.width", "no help is wider than its terminal, and no word is b
   }
 });
 
-verifies("cli.help.width", "the same holds for any text", () => {
+verifies("cli.help.width", "any text fits its terminal, and no word is broken", () => {
   const word = fc.string({ minLength: 1, maxLength: 30, unit: fc.constantFrom("a", "-", "<", "…", "é") });
   const line = fc
     .tuple(fc.nat({ max: 12 }), fc.array(fc.tuple(word, fc.integer({ min: 1, max: 9 }))))

@@ -31,7 +31,7 @@ verifies(
   "security.s18",
   "no command prints hostile text unescaped, wherever the server sends it",
   async () => {
-    // An unknown language, and lists so deep that their colours would double 40 times.
+    // Code in an unknown language, and lists so deep that the number of their colours would double 40 times.
     const blocks = [
       "```no-such-language",
       "x",

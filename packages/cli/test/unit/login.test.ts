@@ -77,7 +77,7 @@ for (const { how, args, started, shown } of WAYS) {
 
   verifies(
     ["cli.account", "cli.exit-codes"],
-    `a signal cancels a login ${how}, at the server too, and exits 130`,
+    `a signal cancels a login ${how}, on the server too, and the command exits with 130`,
     async () => {
       const cancelled: WireStep = { on: "account/login/cancel", result: { status: "canceled" } };
       await using user = await player(begun, cancelled, completed(false, "cancelled"));
@@ -95,7 +95,7 @@ for (const { how, args, started, shown } of WAYS) {
 
   verifies(
     ["cli.account", "cli.exit-codes"],
-    `a login ${how} that is rejected exits 4 with the server's reason`,
+    `if a login ${how} is rejected, the command exits with 4 and the server's reason`,
     async () => {
       await using user = await player(begun, completed(false, "the code has expired"));
       const { exitCode, stderr } = await command(["login", ...args], user.options);

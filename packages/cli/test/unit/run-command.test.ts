@@ -16,7 +16,7 @@ const FAKE: VerifiesOptions = { against: "fake", timeoutMs: 60_000 };
 describe("the task", () => {
   verifies(
     "cli.run.task",
-    "comes from the command line, from stdin, or from a file after the words",
+    "comes from the command line, from stdin, or from a file that is appended to the words",
     async () => {
       await using user = await newUser({ model: () => reply("Yes.") });
       await writeFile(path.join(user.folder, "task.md"), "from a file\n");
@@ -167,7 +167,7 @@ describe("without a terminal", () => {
 
   verifies(
     ["cli.run.interrupt", "cli.exit-codes"],
-    "a signal interrupts the turn and reports what it did",
+    "a signal interrupts the turn, and the command reports what the turn did",
     async () => {
       await using user = await newUser({ model: [[reply("Wait.\n\nStill"), hang()], hang()] });
       const running = user.start(["run", "Wait"]);
@@ -257,7 +257,7 @@ describe("a module of --tool", () => {
 
 verifies(
   ["cli.exit-codes", "cli.errors"],
-  "a result that cannot be written is a failure",
+  "the command fails if its result cannot be written",
   async () => {
     await using user = await newUser({ model: () => reply("Yes.") });
     const program = path.join(user.folder, "full.mjs");

@@ -124,7 +124,7 @@ verifies("security.s18", "entities in Markdown do not become control sequences",
     `~~${text} x~~`,
   ];
   for (const text of entities.flatMap(places)) {
-    // Its own: colours, and nothing else.
+    // The command's own sequences are colours, and nothing else.
     // oxlint-disable-next-line no-control-regex -- that is what is looked for
     const rendered = renderMarkdown(clean(text), 80).replaceAll(/\u001b\[[\d;]*m/g, "");
     expect(CONTROL.exec(rendered)).toBeNull();

@@ -12,7 +12,7 @@ import { newUser } from "../support/user.ts";
 
 const FAKE: VerifiesOptions = { against: "fake", timeoutMs: 60_000 };
 
-verifies("cli.help", "help whose reader stops early is not an error", async () => {
+verifies("cli.help", "it is not an error if the reader of the help stops early", async () => {
   const child = spawn(process.execPath, [COMMAND, "run", "--help"], { stdio: ["ignore", "pipe", "pipe"] });
   child.stdout.destroy();
   let stderr = "";
@@ -98,7 +98,7 @@ describe("a module of tools", () => {
         'import { own } from "codexwright"; export default [own];',
       );
       const { stderr } = await user.run(["run", "-q", "--tool", "own.mjs", "Look"]);
-      // It failed at its input, which is not a schema, so its own library was used.
+      // It failed because its input is not a schema, which shows that its own library was used.
       expect(stderr).not.toContain("does not provide an export");
       await writeFile(path.join(user.folder, "missing.mjs"), 'import "no-such-package";');
       const missing = await user.run(["run", "-q", "--tool", "missing.mjs", "Look"]);
@@ -124,7 +124,7 @@ describe("a module of tools", () => {
 
 verifies(
   "cli.exec",
-  "splits the text of a command between characters, and ends with the rest of an incomplete one",
+  "splits a command's output only between characters, and replaces an incomplete character at the end",
   async () => {
     async function* bytes(): AsyncGenerator<Uint8Array> {
       for (const piece of [[0xe2, 0x82], [0xac, 0x61], [0xe2], [0x82]]) {

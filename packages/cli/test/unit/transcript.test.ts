@@ -51,7 +51,7 @@ describe("a message", () => {
     expect(transcript.live()).toEqual([]);
   });
 
-  verifies("cli.run.text", "that arrives complete is printed at once", () => {
+  verifies("cli.run.text", "that arrives complete is printed immediately", () => {
     const transcript = new Transcript(LOOK, false);
     expect(transcript.push(completed({ type: "agentMessage", id: "m", text: "All." }))).toBe("<All.>\n");
   });
@@ -126,7 +126,7 @@ describe("other items", () => {
 
   verifies(
     "cli.run.text",
-    "shows a plan as an updating checklist: below the text on a terminal, otherwise in it",
+    "shows a plan as a checklist that is updated: below the text on a terminal, and within the text elsewhere",
     () => {
       const first = event("turn/plan/updated", {
         plan: [
@@ -150,7 +150,7 @@ describe("other items", () => {
 
   verifies(
     "cli.run.text",
-    "shows reasoning once it is complete; does not repeat the task, but shows steering",
+    "shows reasoning when it is complete; shows steering messages, but does not repeat the task",
     () => {
       const transcript = new Transcript(LOOK, true);
       const user = (id: string, text: string): TurnEvent =>

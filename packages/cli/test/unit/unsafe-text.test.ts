@@ -69,7 +69,7 @@ describe("hidden text in a command", () => {
     expect(choice?.label).toContain("`git push␛]0;--force␇`");
   });
 
-  verifies("cli.unsafe.hidden", "is shown if it is a shell other than the system's", () => {
+  verifies("cli.unsafe.hidden", "is shown if it is a shell that is not a system shell", () => {
     const request = { kind: "command", command: "/w/bash -c ls", available: ["accept"] };
     expect(approvalBlock(request as unknown as ApprovalRequest, "/w", plain())).toBe("$ /w/bash -c ls\n");
   });

@@ -26,7 +26,7 @@ async function used(args: readonly string[]): Promise<Printed> {
   const before = process.exitCode;
   const names = ["stdout", "stderr"] as const;
   for (const name of names) {
-    // This hides the stream's method until it is deleted.
+    // This property hides the stream's method until it is deleted.
     Object.defineProperty(process[name], "write", {
       configurable: true,
       value: (text: string | Uint8Array) => ((texts[name] += String(text)), true),
@@ -42,7 +42,7 @@ async function used(args: readonly string[]): Promise<Printed> {
     Object.assign(process.env, { CODEX_HOME, CODEX_PATH, PATH });
     if (CODEX_HOME === undefined) delete process.env["CODEX_HOME"];
     if (CODEX_PATH === undefined) delete process.env["CODEX_PATH"];
-    // Bun keeps the old code if it is set to undefined.
+    // Bun keeps the old exit code if it is set to undefined.
     process.exitCode = before ?? 0;
     rmSync(root, { recursive: true });
   }

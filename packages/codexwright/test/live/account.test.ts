@@ -11,13 +11,13 @@ import { oauthMcpServer } from "@codexwright/test-support/oauth-mcp-server";
 import { ACCOUNT, accessToken, chatgptBackend } from "./chatgpt-backend.ts";
 import { killAll, PINNED, processesOf, world } from "@codexwright/test-support/world";
 
-/** A provider that requires an OpenAI login. With any other, the server reports no account. */
+/** A provider that requires an OpenAI login. With any other provider, the server reports no account. */
 const OPENAI = "[model_providers.mock]\nrequires_openai_auth = true\n";
 const KEY = "sk-live-test-secret-key";
 
 verifies(
   ["login.api-key", "account.read"],
-  "an API key logs in, is reported as the account, is used for the model, and logs out",
+  "logs in with an API key, which is reported as the account and used for the model, and logs out",
   async () => {
     await using live = await world(() => reply("done"), { config: OPENAI });
     const { codex } = live;
@@ -80,7 +80,7 @@ verifies(
 
 verifies(
   ["login.tokens", "account.read", "account.rate-limits"],
-  "tokens of the caller log in and are refreshed, limits are read, and an update with nulls erases nothing",
+  "logs in with the caller's tokens, refreshes them, reads limits, and ignores nulls in an update",
   async () => {
     const asked: unknown[] = [];
     await using backend = await chatgptBackend();
@@ -113,7 +113,7 @@ verifies(
     const primary = { usedPercent: 12, windowDurationMins: 300, resetsAt: 1_900_000_000 };
     expect((await limits.read()).rateLimits.primary).toEqual(primary);
 
-    // The turn that receives the 401 may end because of it, because the server is offline while it renews other tokens.
+    // The turn that receives the 401 may fail: the server is offline, and it renews other tokens as well.
     const thread = await live.codex.startThread();
     await thread.run("go").catch(() => {});
     expect(asked).toEqual([{ reason: "unauthorized", previousAccountId: ACCOUNT }]);
@@ -137,7 +137,7 @@ verifies(
 
 verifies(
   ["recovery.tokens", "login.tokens"],
-  "tokens of the caller also log in to the server that replaces a lost one",
+  "also logs in with the caller's tokens on a server that replaces a lost one",
   async () => {
     await using backend = await chatgptBackend();
     await using live = await world(() => reply("welcome back"), {
@@ -163,7 +163,7 @@ verifies(
 
 verifies(
   ["secrets.errors", "login.tokens"],
-  "rejections of the server contain no token: no JWT, no opt-in, no tokens to renew with",
+  "no error contains a token: for an invalid JWT, without the opt-in, and without a way to renew",
   async () => {
     const secret = "not-a-jwt-but-a-secret";
     await using live = await world([]);
@@ -196,7 +196,7 @@ verifies(
 
 verifies(
   ["login.tokens", "account.rate-limits"],
-  "tokens that cannot be verified are auth_failed although the request succeeded, and without a login there are no limits",
+  "tokens that cannot be verified reject with auth_failed although the request succeeded; limits need a login",
   async () => {
     await using live = await world([], { config: OPENAI });
     const { codex } = live;
@@ -232,7 +232,7 @@ for (const version of ["0.98.0", "0.120.0"]) {
 
 verifies(
   "mcp.login",
-  "lists and reloads MCP servers, and a login to one that cannot be reached is auth_failed",
+  "lists and reloads MCP servers, and rejects a login to an unreachable one with auth_failed",
   async () => {
     await using live = await world([], { config: '[mcp_servers.remote]\nurl = "http://127.0.0.1:9/mcp"\n' });
     const mcp = live.codex.mcp;

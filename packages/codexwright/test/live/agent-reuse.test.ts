@@ -25,7 +25,7 @@ const prompt = promptWith("Does nothing.");
 
 verifies(
   ["agent.R14", "agent.R28", "agent.R42", "agent.R43", "agent.R44", "agent.R45", "agent.R111"],
-  "reuses a thread if its settings are unchanged, without counting its old tokens, and otherwise starts a new one",
+  "reuses a thread if its settings are unchanged, and otherwise starts a new one; tokens of earlier runs do not count",
   async () => {
     await using live = await agentWorld(() => [reply("ok"), usage({ inputTokens: 10, outputTokens: 5 })]);
     const session = createSession({ slices: [] });

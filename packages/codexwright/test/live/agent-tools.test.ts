@@ -165,7 +165,7 @@ verifies(
 
 verifies(
   ["agent.R33", "agent.R34", "agent.R35", "agent.R15", "agent.R20", "agent.R71", "agent.R72", "agent.R89"],
-  "reports commands, file changes and MCP calls with their success, even with approval policy never",
+  "reports commands, file changes and MCP calls with their success, even with the approval policy `never`",
   async () => {
     const echo = tool({
       name: "echo",
@@ -284,7 +284,7 @@ verifies(
 
 verifies(
   ["agent.nested.part", "agent.nested.session"],
-  "a tool can wait for a run of the same agent, on its session or as part of its call, and then fail",
+  "a tool can wait for a run of the same agent, whether on its session or as part of its call, and can then fail",
   async () => {
     for (const part of [true, false]) {
       const session = createSession({ slices: [Steps] });

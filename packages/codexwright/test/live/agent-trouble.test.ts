@@ -76,7 +76,7 @@ verifies(
 
 verifies(
   ["agent.R13", "agent.R23", "agent.R81"],
-  "sends an API key after the handshake, and reports a rejected key as an error of phase request",
+  "sends an API key after the handshake, and reports a rejected key as an error of phase `request`",
   async () => {
     await using live = await agentWorld(() => reply("done"), {
       config: OPENAI,
@@ -134,7 +134,7 @@ verifies(
 
 verifies(
   ["agent.R19", "agent.R20", "agent.R88", "agent.R89", "agent.run.approvals"],
-  "the callback or else the policy decides approvals, events report them, and a declined action counts as failed",
+  "the callback decides approvals, or the policy if there is no callback; events report each decision; a declined action counts as failed",
   async () => {
     const touch = exec("touch todo.txt", { justification: "needs the file" });
     const runWith = async (agent: Partial<AgentOptions>) => {
@@ -180,7 +180,7 @@ verifies(
 
 verifies(
   ["agent.R60", "agent.run.repair", "agent.run.completion"],
-  "asks the model to continue until the work is complete and the answer valid, or fails the run",
+  "asks the model to continue until the work is complete and the answer is valid, or fails the run",
   async () => {
     const report = definePrompt({
       id: "report",

@@ -30,7 +30,7 @@ verifies(
 
 verifies(
   "exec.buffered",
-  "a missing program is exit code 101 in the sandbox, and an rpc error without a sandbox",
+  "a missing program ends with exit code 101 in the sandbox, and with an rpc error without one",
   async () => {
     await using live = await world([]);
     const result = await live.codex.exec(["no-such-program"]).result;
@@ -108,7 +108,7 @@ verifies(
 
 verifies(
   "exec.stdin",
-  "a command that ends without reading ends the writing",
+  "writes reject when a command ends without reading them",
   async () => {
     await using live = await world([]);
     const command = live.codex.exec(["sleep", "1"], { stdin: true });
@@ -218,7 +218,7 @@ verifies(
     await command.kill();
     const { root } = live.server;
     await live.codex.disconnect();
-    // Such a server ends only with SIGKILL, and its commands right after it.
+    // Such a server ends only with SIGKILL, and its commands end right after it.
     await until(() => processesOf(root).length === 0);
   },
   PINNED,
@@ -245,7 +245,7 @@ verifies(
 
 verifies(
   "exec.timeout",
-  "a command ends and reports its own timeout, and without one it runs longer than the server's 10 s",
+  "a timeout ends a command and is reported; without one, a command can run longer than the server's 10 s",
   async () => {
     await using live = await world([]);
     const long = live.codex.exec(["sleep", "11"]);

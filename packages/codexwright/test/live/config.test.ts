@@ -56,7 +56,7 @@ verifies(
 
 verifies(
   ["secrets.errors", "config.write"],
-  "the server quotes a value that it cannot read, but the error does not if the value is a secret",
+  "an error does not quote a secret value that the server cannot read, although the server does",
   async () => {
     await using live = await world([]);
     const { config } = live.codex;

@@ -24,7 +24,7 @@ function onReal(runs: ConformanceRuns): void {
   conforms("conformance.scenarios", runs, `codex ${runs.target.version}`);
 }
 
-/** Reached only if a scenario waits for something that the version does not do. */
+/** This limit is reached only if a scenario waits for something that the version does not do. */
 const FAILS_WITHIN_MS = 5_000;
 
 /** Runs all scenarios on one version, and checks that each excluded scenario would fail. */
@@ -58,13 +58,13 @@ function onPinned(): void {
 
 await (ONLY_VERSION === undefined ? onPinned() : onlyOn(ONLY_VERSION));
 
-/** How often the real server is asked before a difference counts. */
+/** The number of runs of the real server before a difference counts. */
 const TRIES = 3;
 
 /**
- * Returns how the messages of the fake differ from all runs of the real server. The real server races with itself, so
- * something that does not differ every time is not a difference. Clients of a socket share one server, like clients in
- * memory.
+ * Returns how the messages of the fake differ from all runs of the real server. Runs of the real server also differ
+ * among themselves, so something counts as a difference only if it differs from every run. Clients of a socket share
+ * one server, like clients in memory.
  */
 async function differencesIn(scenario: Scenario): Promise<readonly TranscriptDifference[]> {
   const faked = await fake.of(scenario);

@@ -21,7 +21,7 @@ verifies(
     const result = await turn.completed;
     expect(result.agentMessage).toBe("both heard");
     expect(result.items.filter(({ type }) => type === "userMessage")).toHaveLength(2);
-    // The message that the steer cut off never completed and is not in the result.
+    // The message that the steer cut off was never completed, so it is not in the result.
     expect(thread.state.turns[0]?.items.filter(({ life }) => life === "incomplete")).toHaveLength(1);
   },
   PINNED,
@@ -51,7 +51,7 @@ verifies(
 
 verifies(
   "turn.phantom",
-  "a second turn/start outside the client ends well: the running turn takes its input",
+  "if a second turn/start bypasses the client, the running turn takes its input and completes",
   async () => {
     const held = gate();
     await using live = await world([reply("first", { deltas: ["fir", held, "st"] }), reply("both")]);

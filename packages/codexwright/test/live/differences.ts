@@ -9,7 +9,7 @@ export interface ListedDifference {
   /** The method of a message, and the path within it. */
   readonly method?: RegExp;
   readonly path?: RegExp;
-  /** True if runs of the real server differ among themselves here, so it need not appear every time. */
+  /** True if runs of the real server differ among themselves here. The difference then need not appear every time. */
   readonly races?: boolean;
 }
 

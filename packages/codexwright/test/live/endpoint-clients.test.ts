@@ -10,8 +10,8 @@ const APPROVAL = "item/commandExecution/requestApproval";
 const RESOLVED = "serverRequest/resolved";
 
 /**
- * A server of ours with only the necessary behaviour of a thread: it requests an approval in each turn and waits. The
- * real server sends much more meanwhile. The test compares the requests, their end, and the answers to resume.
+ * A minimal server of our own: in each turn of a thread it requests an approval and waits. The real server sends much
+ * more in the meantime, so the test compares only the requests, their end, and the answers to resume.
  */
 function endpoint(): Endpoint {
   const handlers = {

@@ -20,8 +20,8 @@ function everything(): Endpoint {
 }
 
 /**
- * Returns a server's answers to requests before the handshake. It parses them first, so those that it can parse get
- * "Not initialized", and none is ever executed.
+ * Returns a server's answers to requests that are sent before the handshake. The server parses each request first and
+ * answers "Not initialized" if it can parse it, so none is ever executed.
  */
 async function answers(client: LineClient, cases: readonly Case[]): Promise<WireMessage["error"][]> {
   const found: WireMessage["error"][] = [];
@@ -34,7 +34,7 @@ async function answers(client: LineClient, cases: readonly Case[]): Promise<Wire
 
 verifies(
   "endpoint.params",
-  `${NAMED.length} named methods reject missing params, a missing field, a wrong type and an unknown word like 0.166.0`,
+  `${NAMED.length} named methods reject missing params, a missing field, a wrong type and an unknown word as 0.166.0 does`,
   async () => {
     await using real = await realWire();
     await using server = everything();
@@ -56,12 +56,12 @@ verifies(
 
 verifies(
   "endpoint.params",
-  "all methods answer valid and invalid values in every place of their params like 0.166.0",
+  "all methods answer valid and invalid values of every param as 0.166.0 does",
   async () => {
     await using real = await realWire();
     await using server = everything();
     const ours = new RawClient(server);
-    // If it were accepted, it would be the handshake.
+    // `initialize` is left out, because an accepted one would be the handshake.
     const cases = [...corpus()].filter(({ method }) => method !== "initialize");
     expect(cases.length).toBeGreaterThan(15_000);
     const theirs = await answers(real.client, cases);

@@ -14,7 +14,7 @@ const hello = (id: number, name: string): string =>
 /** The machine's description in the user agent. */
 const INFO = { userAgent: "", codexHome: "", platformFamily: "", platformOs: "" };
 
-/** The lines of a client with every odd behaviour. */
+/** Every kind of odd line that a client can send. */
 const LINES: readonly string[] = [
   `{"id":1,${LIST}}`,
   `{"id":2,"method":"thread/loaded/list"}`,
@@ -52,7 +52,7 @@ async function answers(client: LineClient): Promise<string[]> {
 
 verifies(
   ["endpoint.wire", "endpoint.handshake"],
-  "a client with every odd behaviour receives the same lines as from 0.166.0, byte for byte",
+  "a client that sends every kind of odd line receives exactly the bytes that 0.166.0 sends",
   async () => {
     await using real = await realWire();
     const theirs = await answers(real.client);

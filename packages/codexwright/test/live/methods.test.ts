@@ -20,7 +20,10 @@ verifies(
 /** Methods that would end the server, wait for a person, or use the network endlessly. */
 const APART: ReadonlySet<string> = new Set(["initialize"]);
 
-/** Returns a value for a field by its name. Most are rejected, which is an answer too. */
+/**
+ * Returns a value for a field, chosen by the name of the field. The server rejects most of them, which is an answer
+ * too.
+ */
 function valueFor(field: string, threadId: string, folder: string): unknown {
   if (field === "threadId") return threadId;
   if (/^(cwd|path|root|folder|source|destination)/i.test(field)) return `${folder}/smoke`;
@@ -46,7 +49,7 @@ verifies(
       const params = Object.fromEntries(
         fields.map((field) => [field, valueFor(field, thread.id, server.workspace)]),
       );
-      // Once with all fields and once without any, because one may be rejected when the other is not.
+      // Each method is called once with all fields and once without any, because one of the two may be rejected.
       for (const each of [params, {}]) {
         const outcome = await send(method, each, { timeoutMs: 20_000 }).then(
           () => "result",

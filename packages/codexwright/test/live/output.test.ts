@@ -38,7 +38,7 @@ verifies(
 
 verifies(
   ["output.invalid", "output.parse"],
-  "an answer that does not match is output_invalid with its text, and is corrected if repair allows it",
+  "an answer that does not match rejects with output_invalid and its text, or is corrected if repair allows it",
   async () => {
     await using live = await world([
       reply("I think it is fine."),

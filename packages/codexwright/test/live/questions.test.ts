@@ -96,7 +96,7 @@ verifies(
 
 verifies(
   ["requests.elicitation", "client.default-answers"],
-  "the handler answers an MCP server's elicitation, which is declined without a handler",
+  "the handler answers an MCP server's elicitation; without a handler it is declined",
   async () => {
     const ask = toolCall("ask", {}, { namespace: "mcp__small" });
     const seen: unknown[] = [];
@@ -153,7 +153,7 @@ verifies(
 
 verifies(
   ["requests.user-input", "requests.fail"],
-  'a question that cannot be answered: "decline" informs the model, "fail" ends the turn',
+  'if a question cannot be answered, "decline" informs the model and "fail" ends the turn',
   async () => {
     await using declining = await world([QUESTION, DONE], {
       ...ASKING,

@@ -66,7 +66,8 @@ for (const version of ["0.145.0", "0.155.0", "0.166.0"])
 
       const replaced = await thread.realtime();
       expect(await rejection(thread.realtime())).toMatchObject({ code: "thread_busy" });
-      // Like another client would do it. Some servers report the end of the old conversation, some do not.
+      // A raw request, as another client would send it. Some servers report the end of the old conversation, some do
+      // not.
       const other = new Promise((resolve) => live.codex.onNotification("thread/realtime/started", resolve));
       await live.codex.request("thread/realtime/start", { threadId: thread.id, outputModality: "text" });
       const outcome = await replaced.closed.catch((error: unknown) => error);
@@ -115,7 +116,7 @@ verifies(
 
 verifies(
   ["realtime.failure", "realtime.unsupported"],
-  "fails without a key with the server's reason, and older servers need a flag or have no text conversations",
+  "without a key, fails with the server's reason; older servers need a flag or have no text conversations",
   async () => {
     await using live = await world([]);
     const thread = await live.codex.startThread();

@@ -175,7 +175,7 @@ verifies(
 
 verifies(
   ["recording.format", "recording.replay"],
-  "a server that is lost and replaced is recorded as two connections, and also lost and replaced in the replay",
+  "a server that is lost and replaced is recorded as two connections; in the replay it is also lost and replaced",
   async () => {
     using temp = recordingFile();
     await using model = await scriptedModel(({ lastUserText }) =>

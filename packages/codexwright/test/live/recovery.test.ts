@@ -60,7 +60,7 @@ for (const { name, reconnect } of BOTH) {
     `kill -9 in thread/start, ${name}`,
     async () => {
       await using live = await world(() => reply("back"), options());
-      // Stopped first, because on a busy machine it would have answered before the kill.
+      // The server is stopped first. On a busy machine it could otherwise answer before it is killed.
       for (const pid of processesOf(live.server.root)) process.kill(pid, "SIGSTOP");
       const starting = rejection(live.codex.startThread());
       kill(live);
@@ -165,7 +165,7 @@ verifies(
 
 verifies(
   "recovery.orphans",
-  "no app-server and no child of it survives when our own process is killed",
+  "neither the app-server nor its children survive when our own process is killed",
   async () => {
     await using model = await scriptedModel([exec("touch running; sleep 1000"), hang()]);
     await using server = await realAppServer({ model });

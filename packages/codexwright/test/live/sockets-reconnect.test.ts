@@ -66,7 +66,10 @@ async function threeClients(steps: Steps, options: Options = {}) {
 
 const plain = (thread: Thread): unknown => JSON.parse(JSON.stringify(thread.state));
 
-/** `replays`: whether the server sends all of it to clients that return later. It sends a turn's diff only live. */
+/**
+ * `replays`: whether the server sends the whole turn to clients that return later. It does not send a turn's diff
+ * again.
+ */
 const SCRIPTS: readonly { name: string; replays: boolean; steps: (held: Gate) => Steps }[] = [
   {
     name: "a command and a message",
@@ -100,13 +103,13 @@ const SCRIPTS: readonly { name: string; replays: boolean; steps: (held: Gate) =>
 for (const { name, replays, steps } of SCRIPTS) {
   verifies(
     "sockets.reconnect",
-    `a client that loses its connection in a turn of ${name} and returns while it runs has the same state as the others`,
+    `a client that reconnects while a turn of ${name} still runs has the same state as the others`,
     async () => {
       const held = gate();
       await using world = await threeClients(steps(held));
       const turn = world.cut.turn("go");
       const outcome = rejection(turn.completed);
-      // A turn whose id is not known yet ends with its request instead.
+      // If the turn's id is not known yet, the turn ends with its request instead.
       await Promise.all([held.reached, turn.started]);
       world.proxy.cut();
       await world.back;
@@ -129,7 +132,7 @@ for (const { name, replays, steps } of SCRIPTS) {
   if (!replays) continue;
   verifies(
     "sockets.reconnect",
-    `a client that loses its connection in a turn of ${name} that continues meanwhile has the same state as the others`,
+    `a client that reconnects after a turn of ${name} continued without it has the same state as the others`,
     async () => {
       const held = gate();
       await using world = await threeClients(steps(held));

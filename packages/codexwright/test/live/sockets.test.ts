@@ -39,7 +39,7 @@ for (const { name, ...options } of SERVERS) {
 
 verifies(
   ["sockets.auth", "sockets.token"],
-  "rejections of the real server are auth_failed with its message, without the token",
+  "a rejection by the real server becomes auth_failed, with its message and without the token",
   async () => {
     await using model = await scriptedModel([]);
     await using server = await realAppServer({ model, listen: "ws", auth: { token: TOKEN } });

@@ -211,7 +211,7 @@ verifies(
     const shell = desk.send("command/exec 33");
     await desk.heard("command/exec/outputDelta");
     for (const key of ["command/exec/write 34", "command/exec/resize 36"]) await desk.send(key);
-    // In parallel, because a shell whose stdin has ended exits and could then not be terminated.
+    // These run in parallel: a shell whose stdin has ended exits, and then it could not be terminated.
     await Promise.all([desk.send("command/exec/write 35"), desk.send("command/exec/terminate 37")]);
     await shell;
     for (const key of ["fs/createDirectory 40", "fs/writeFile 41", "fs/getMetadata 42", "fs/readFile 43"]) {

@@ -107,7 +107,7 @@ verifies(
 
 verifies(
   ["tools.names", "tools.namespaces", "tools.unknown"],
-  "checks names before thread/start, routes namespaces to the right tool, and names an unknown one",
+  "checks names before thread/start, routes a call in a namespace to the right tool, and names an unknown tool",
   async () => {
     await using live = await world([
       reply("first"),
@@ -129,7 +129,7 @@ verifies(
     const tools = [named("lookup", "library"), named("gone")];
     const thread = await live.codex.startThread({ tools });
     await thread.run("first");
-    // Resumed with only one of its tools, the thread still knows the other, and so may the model.
+    // The thread is resumed with only one of its tools. It still knows the other one, and the model may call it.
     await live.codex.resumeThread(thread.id, { tools: tools.slice(0, 1) });
     await thread.run("go");
     const outputs = live.model.requests[2]?.toolOutputs ?? {};

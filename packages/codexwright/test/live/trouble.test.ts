@@ -49,7 +49,7 @@ verifies(
     const took = performance.now() - killed;
     expect(error).toMatchObject({ code: "connection_closed", exitSignal: "SIGKILL", delivery: "unknown" });
     expect((error as { stderrTail?: unknown }).stderrTail).toBeTypeOf("string");
-    // Guaranteed only after the exit, which follows the kill.
+    // This is guaranteed only after the process has exited, which happens after the kill.
     expect(took).toBeLessThan(1_000);
     await exited.promise;
     expect(existsSync(codexHome)).toBe(true);

@@ -13,7 +13,7 @@ const halting = (held: Gate): ModelScript => {
     index === 0 ? reply("first", { deltas: ["fir", held, "st"] }) : reply(`call ${index}`);
 };
 
-/** Versions that answer a turn/start during a turn with that turn. */
+/** Versions that answer a turn/start during a turn with the running turn. */
 const JOINS: readonly string[] = ["0.155.0", "0.166.0"];
 
 for (const version of CODEX_VERSIONS) {
@@ -115,7 +115,7 @@ for (const version of CODEX_VERSIONS) {
 
 verifies(
   "versions.unsupported",
-  "rejects what an older server would silently ignore or does not have before sending it",
+  "rejects, before sending it, anything that an older server lacks or would silently ignore",
   async () => {
     await using live = await world(() => reply("ok"), { codexPath: await codexBinary("0.98.0") });
     const thread = await live.codex.startThread();
@@ -133,7 +133,7 @@ verifies(
 
 verifies(
   "versions.unsupported",
-  "0.155.0 rejects a rollback of its own threads: reverting works, and the raw rollback is a typed error",
+  "0.155.0 rejects a rollback of its own threads: revert() works, and the raw request rejects with a typed error",
   async () => {
     await using live = await world(() => reply("ok"), { codexPath: await codexBinary("0.155.0") });
     const { codex } = live;

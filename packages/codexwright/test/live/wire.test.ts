@@ -49,7 +49,7 @@ verifies(
 
 verifies(
   ["client.handshake", "rpc.overload"],
-  "passes the server's own rejections on: experimental without opt-in, a second initialize",
+  "passes on the server's rejections: of an experimental method without opt-in, and of a second initialize",
   async () => {
     await using live = await world([], { client: { experimentalApi: false } });
     const tools = await rejection(live.codex.request("thread/start", { dynamicTools: [] }));

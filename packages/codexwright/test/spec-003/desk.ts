@@ -10,7 +10,7 @@ export class ExampleDesk {
   /** The real server's deviations, by example. */
   readonly found: Record<string, string[]> = {};
   readonly sent = new Set<string>();
-  /** Server requests that were answered like in the document. */
+  /** Server requests that were answered as in the document. */
   readonly answered = new Set<string>();
   readonly #client: LineClient;
 
@@ -64,7 +64,7 @@ export class ExampleDesk {
     return await this.after(from, (each) => each.method === method && fits(each.params as never));
   }
 
-  /** Compares a server request with the documented one and answers it like the document. */
+  /** Compares a server request with the documented one and answers it as the document does. */
   answer(method: string, real: WireMessage): void {
     const exchange = EXCHANGES.find(({ request }) => request.method === method);
     if (!exchange) throw new Error(`the document has no example of ${method}`);
@@ -79,7 +79,9 @@ export class ExampleDesk {
     return this.#client.messages.length;
   }
 
-  /** Compares every received notification with the documented forms. Returns the methods without any. */
+  /**
+   * Compares every received notification with the documented forms. Returns the documented methods that did not arrive.
+   */
   compareNotifications(): string[] {
     const missing: string[] = [];
     for (const documented of NOTIFICATIONS) {

@@ -24,8 +24,8 @@ export interface Exchange {
 }
 
 /**
- * Every message in the app-server's README, in its order (docs/spec/spec-003.md). Comments and trailing commas of the
- * document are removed, and `…` instead of fields stands for no fields.
+ * Every message in the app-server's README, in its order (docs/spec/spec-003.md). The document's comments and trailing
+ * commas are removed. If it writes `…` instead of fields, there are none here.
  */
 export const MESSAGES = JSON.parse(
   readFileSync(path.join(import.meta.dirname, "examples.json"), "utf8"),

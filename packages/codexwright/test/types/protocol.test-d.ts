@@ -75,7 +75,7 @@ function unknownStatus(status: TurnStatus): Unknown | undefined {
   }
 }
 
-/** A form of the type that accepts every string would allow misspelt values. */
+/** If the type accepted every string, it would allow misspelt values. */
 function isComplete(status: TurnStatus): boolean {
   // @ts-expect-error no such status
   return status === "complete";

@@ -51,7 +51,7 @@ test("approvals narrow by kind, each with its decisions", () => {
   options({ onApproval: () => {} });
 });
 
-test("handlers answer in their own shapes or with a word", () => {
+test("a handler is a function that returns its own kind of answer, or a fixed word", () => {
   expectTypeOf({ onApproval: "fail", onUserInput: "decline" } as const).toExtend<ServerRequestOptions>();
   options({ onUserInput: "fail", onApproval: undefined });
   options({

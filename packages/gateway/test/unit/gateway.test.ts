@@ -27,9 +27,9 @@ verifies(
 
 verifies(
   "cli.serve.clients",
-  "delivers events that follow the answer that opens a thread after that answer",
+  "delivers events of a new thread after the answer that opens the thread",
   async () => {
-    // Both lines are written at once, so that they are read at once.
+    // Both lines are written together, so that they are read together.
     await using hub = await Hub.open({
       "thread/resume": (
         { threadId }: { threadId: string },
@@ -73,7 +73,7 @@ verifies(
 
 verifies(
   "cli.serve.clients",
-  "unsubscribes at once from a thread that was opened for a client that has left",
+  "unsubscribes immediately from a thread if the client that opened it has left",
   async () => {
     const opened = deferred<object>();
     await using hub = await Hub.open({ "thread/start": () => opened.promise });
@@ -147,7 +147,7 @@ const turn = (status: "started" | "completed", id = "u"): [never, never] => [
 
 verifies(
   "cli.serve.shutdown",
-  "a shutdown waits for an accepted turn before it is announced, and starts no new ones",
+  "a shutdown waits for a turn that was accepted but not announced yet, and starts no new turns",
   async () => {
     await using hub = await Hub.open();
     const client = await hub.client();

@@ -31,29 +31,33 @@ verifies("cli.serve.ids", "separates equal ids of two clients, and ends each wit
   expect(hub.reached.at(-1)?.params).toEqual({ processId: one });
 });
 
-verifies("cli.serve.ids", "gives a command without an id one, and ends it with its client", async () => {
-  const running = deferred<object>();
-  await using hub = await Hub.open({
-    "command/exec": ({ command }: { command: string[] }) =>
-      command[0] === "x" ? running.promise : { exitCode: 0 },
-    ...empty("command/exec/terminate"),
-  });
-  const client = await hub.client();
-  void client.ask("command/exec", { command: ["x"] });
-  expect((await client.ask("command/exec", { command: ["y"], processId: null })).result).toEqual({
-    exitCode: 0,
-  });
-  const [one, two] = hub.paramsOf("command/exec").map(({ processId }) => processId);
-  expect(typeof one).toBe("string");
-  expect(one).not.toBe(two);
-  await client.hangUp();
-  await until(() => hub.methods().includes("command/exec/terminate"));
-  expect(hub.paramsOf("command/exec/terminate")).toEqual([{ processId: one }]);
-});
+verifies(
+  "cli.serve.ids",
+  "adds an id to a command that has none, and ends the command with its client",
+  async () => {
+    const running = deferred<object>();
+    await using hub = await Hub.open({
+      "command/exec": ({ command }: { command: string[] }) =>
+        command[0] === "x" ? running.promise : { exitCode: 0 },
+      ...empty("command/exec/terminate"),
+    });
+    const client = await hub.client();
+    void client.ask("command/exec", { command: ["x"] });
+    expect((await client.ask("command/exec", { command: ["y"], processId: null })).result).toEqual({
+      exitCode: 0,
+    });
+    const [one, two] = hub.paramsOf("command/exec").map(({ processId }) => processId);
+    expect(typeof one).toBe("string");
+    expect(one).not.toBe(two);
+    await client.hangUp();
+    await until(() => hub.methods().includes("command/exec/terminate"));
+    expect(hub.paramsOf("command/exec/terminate")).toEqual([{ processId: one }]);
+  },
+);
 
 verifies(
   "cli.serve.ids",
-  "ends what a client started when it leaves, except what it ended itself",
+  "when a client leaves, ends everything that it started, except what it ended itself",
   async () => {
     const kinds = [
       ["process/spawn", "process/kill", "processHandle"],
@@ -95,22 +99,26 @@ verifies(
   },
 );
 
-verifies("cli.serve.ids", "an id that is rejected the second time still ends with its client", async () => {
-  let watches = 0;
-  await using hub = await Hub.open({
-    "fs/watch": () => {
-      if (watches++ > 0) throw new Error("it exists");
-      return {};
-    },
-    ...empty("fs/unwatch"),
-  });
-  const client = await hub.client();
-  const watch = { path: "/x", watchId: "w" };
-  expect((await client.ask("fs/watch", watch)).error).toBeUndefined();
-  expect((await client.ask("fs/watch", watch)).error).toBeDefined();
-  await client.hangUp();
-  await until(() => hub.methods().includes("fs/unwatch"));
-});
+verifies(
+  "cli.serve.ids",
+  "if an id is used again and rejected, the first use still ends with its client",
+  async () => {
+    let watches = 0;
+    await using hub = await Hub.open({
+      "fs/watch": () => {
+        if (watches++ > 0) throw new Error("it exists");
+        return {};
+      },
+      ...empty("fs/unwatch"),
+    });
+    const client = await hub.client();
+    const watch = { path: "/x", watchId: "w" };
+    expect((await client.ask("fs/watch", watch)).error).toBeUndefined();
+    expect((await client.ask("fs/watch", watch)).error).toBeDefined();
+    await client.hangUp();
+    await until(() => hub.methods().includes("fs/unwatch"));
+  },
+);
 
 verifies("cli.serve.ids", "cancels a request by the id that its own client chose", async () => {
   await using hub = await Hub.open({

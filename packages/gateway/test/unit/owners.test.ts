@@ -128,7 +128,7 @@ verifies(
   },
 );
 
-verifies("cli.serve.owners", "asks for attestations only clients that declared the capability", async () => {
+verifies("cli.serve.owners", "asks only clients that declared the capability for attestations", async () => {
   await using hub = await Hub.open();
   const attest = (): Promise<unknown> => hub.upstream.request("attestation/generate", {});
   const plain = await hub.client();

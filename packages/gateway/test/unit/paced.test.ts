@@ -54,7 +54,7 @@ async function moved(run: () => Promise<void>): Promise<number> {
 
 verifies(
   "cli.serve.pace",
-  "a queue behind an answer costs the same per line, however long it is",
+  "the cost per line of a queue behind an answer does not depend on the length of the queue",
   async () => {
     const cost = async (lines: number): Promise<number> => {
       const { say, end, ended, out } = pipe(lines);
@@ -71,24 +71,28 @@ verifies(
   },
 );
 
-verifies("cli.serve.pace", "a queue that never runs empty does not keep what was taken", async () => {
-  let said = 0;
-  const { say, out, end, ended } = pipe(60_000, (_text, more) => {
-    // For each line that leaves the queue, another one arrives.
-    if (said < 50_000) more(answer(said++));
-    else end();
-  });
-  const count = await moved(async () => {
-    for (let id = 0; id < 5_000; id++) say(answer(said++));
-    await ended;
-  });
-  expect(out).toEqual(Array.from({ length: out.length }, (_, id) => answer(id)));
-  expect(count).toBeLessThanOrEqual(4 * said);
-});
+verifies(
+  "cli.serve.pace",
+  "a queue that is never empty does not keep the lines that were delivered",
+  async () => {
+    let said = 0;
+    const { say, out, end, ended } = pipe(60_000, (_text, more) => {
+      // For each line that leaves the queue, another one arrives.
+      if (said < 50_000) more(answer(said++));
+      else end();
+    });
+    const count = await moved(async () => {
+      for (let id = 0; id < 5_000; id++) say(answer(said++));
+      await ended;
+    });
+    expect(out).toEqual(Array.from({ length: out.length }, (_, id) => answer(id)));
+    expect(count).toBeLessThanOrEqual(4 * said);
+  },
+);
 
 verifies(
   "cli.serve.pace",
-  "the line after an answer waits for the next turn of the loop, and the order stays",
+  "the line after an answer waits for the next turn of the event loop, and the order is kept",
   async () => {
     const { say, end, ended, out } = pipe(9);
     say(event(0));

@@ -23,20 +23,24 @@ verifies(
   },
 );
 
-verifies("cli.serve.unknown", "delivers events of a newer server to followers, or to all", async () => {
-  await using hub = await Hub.open();
-  const [follower, other] = [await hub.client(), await hub.client()];
-  await follower.ask("thread/start", {});
-  hub.upstream.thread("t").notify("thread/dreamt" as never, { threadId: "t", dream: 1 } as never);
-  hub.upstream.broadcast("weather/changed" as never, { sunny: true } as never);
-  await Promise.all([follower.told("weather/changed"), other.told("weather/changed")]);
-  expect((await follower.told("thread/dreamt")).params).toEqual({ threadId: "t", dream: 1 });
-  expect(other.methods).not.toContain("thread/dreamt");
-  const asked = hub.upstream.thread("t").request("item/newQuestion" as never, { threadId: "t" } as never);
-  const { id } = await follower.told("item/newQuestion");
-  follower.write({ id, result: { yes: true } });
-  expect(await asked).toEqual({ yes: true });
-});
+verifies(
+  "cli.serve.unknown",
+  "delivers events of a newer server to the followers of their thread, or to all clients",
+  async () => {
+    await using hub = await Hub.open();
+    const [follower, other] = [await hub.client(), await hub.client()];
+    await follower.ask("thread/start", {});
+    hub.upstream.thread("t").notify("thread/dreamt" as never, { threadId: "t", dream: 1 } as never);
+    hub.upstream.broadcast("weather/changed" as never, { sunny: true } as never);
+    await Promise.all([follower.told("weather/changed"), other.told("weather/changed")]);
+    expect((await follower.told("thread/dreamt")).params).toEqual({ threadId: "t", dream: 1 });
+    expect(other.methods).not.toContain("thread/dreamt");
+    const asked = hub.upstream.thread("t").request("item/newQuestion" as never, { threadId: "t" } as never);
+    const { id } = await follower.told("item/newQuestion");
+    follower.write({ id, result: { yes: true } });
+    expect(await asked).toEqual({ yes: true });
+  },
+);
 
 verifies("cli.serve.unknown", "passes on client notifications, except those of the handshake", async () => {
   const [near, far] = memoryPair();
@@ -114,7 +118,7 @@ verifies(
 
 verifies(
   "cli.serve.agents",
-  "delivers events that arrive before the answer that opens their thread first",
+  "delivers events first if they arrive before the answer that opens their thread",
   async () => {
     await using hub = await Hub.open({
       "thread/start": (_params: object, { subscribe, connection }: HandlerContext) => {

@@ -83,19 +83,24 @@ verifies(
   FAKE,
 );
 
-verifies("conformance.kit", "a silent server fails in time, and nothing is left behind", async () => {
-  const waiting = scenario(async (world) => {
-    await (await world.raw()).ask(1, "thread/loaded/list", {});
-  });
-  const result = await runScenario(waiting, silent, { timeoutMs: 50 });
-  expect(result).toMatchObject({ outcome: "failed", error: { code: "expectation_failed" } });
-  const hello = scenarios[0];
-  if (hello) expect(await runScenario(hello, silent, { timeoutMs: 50 })).toMatchObject({ outcome: "failed" });
-});
+verifies(
+  "conformance.kit",
+  "a scenario on a silent server fails within its time limit, and nothing is left behind",
+  async () => {
+    const waiting = scenario(async (world) => {
+      await (await world.raw()).ask(1, "thread/loaded/list", {});
+    });
+    const result = await runScenario(waiting, silent, { timeoutMs: 50 });
+    expect(result).toMatchObject({ outcome: "failed", error: { code: "expectation_failed" } });
+    const hello = scenarios[0];
+    if (hello)
+      expect(await runScenario(hello, silent, { timeoutMs: 50 })).toMatchObject({ outcome: "failed" });
+  },
+);
 
 verifies(
   "conformance.kit",
-  "fails a scenario that calls its model more often than scripted",
+  "a scenario fails if it calls its model more often than scripted",
   async () => {
     const asking = scenario(async (world) => {
       const codex = await world.connect();
@@ -108,7 +113,7 @@ verifies(
   FAKE,
 );
 
-verifies("conformance.kit", "a server that cannot be started is a failure", async () => {
+verifies("conformance.kit", "a scenario fails if its server cannot be started", async () => {
   const target: ConformanceTarget = { ...silent, open: () => Promise.reject(new Error("no server")) };
   const result = await runScenario(
     scenario(async () => {}),
@@ -156,7 +161,7 @@ verifies(
 
 verifies(
   "conformance.kit",
-  "distinguishes servers that behave differently by their messages",
+  "shows by their messages that two servers behave differently",
   async () => {
     const hello = (name: string): Scenario =>
       scenario(async (world) => {

@@ -56,7 +56,10 @@ verifies(SERVER, "disposal waits for a process that is still writing", async () 
   expect(await exists(server.root)).toBe(false);
 });
 
-/** Looks at its world many times and ends. If the world is gone, it makes its home again when its stdin ends. */
+/**
+ * Checks many times whether its world exists, and then ends. If the world is gone when its stdin ends, it creates the
+ * home again.
+ */
 const ENDING = `
 root=\${CODEX_HOME%/*}
 looks=30000
@@ -66,7 +69,7 @@ while [ -d "$root" ] && [ "$looks" -gt 0 ]; do looks=$((looks - 1)); done
 
 verifies(
   SERVER,
-  "disposal waits for the processes of a world that still run",
+  "disposal waits for processes of the world that are still running",
   async () => {
     await using model = await scriptedModel([]);
     const server = await realAppServer({ model });

@@ -12,22 +12,26 @@ const message = (role: string, ...texts: string[]): Wire => ({
 });
 const user = (text: string): Wire => ({ input: [message("user", text)] });
 
-verifies(MODEL, "closing ends hanging and held responses at once, and may be repeated", async () => {
-  const held = gate();
-  const model = await scriptedModel([hang(), [held, reply("never")], [reply("begun"), hang()]]);
-  const hung = failure(ask(model));
-  await model.request(0);
-  const waiting = failure(ask(model));
-  await held.reached;
-  const begun = await ask(model);
-  const body = failure(begun.text());
-  await Promise.all([model.close(), model.close()]);
-  expect((await hung).message).not.toBe("it resolved");
-  expect((await waiting).message).not.toBe("it resolved");
-  expect((await body).message).not.toBe("it resolved");
-  expect((await failure(ask(model))).message).not.toBe("it resolved");
-  await model[Symbol.asyncDispose]();
-});
+verifies(
+  MODEL,
+  "closing immediately ends responses that hang or wait at a gate, and may be repeated",
+  async () => {
+    const held = gate();
+    const model = await scriptedModel([hang(), [held, reply("never")], [reply("begun"), hang()]]);
+    const hung = failure(ask(model));
+    await model.request(0);
+    const waiting = failure(ask(model));
+    await held.reached;
+    const begun = await ask(model);
+    const body = failure(begun.text());
+    await Promise.all([model.close(), model.close()]);
+    expect((await hung).message).not.toBe("it resolved");
+    expect((await waiting).message).not.toBe("it resolved");
+    expect((await body).message).not.toBe("it resolved");
+    expect((await failure(ask(model))).message).not.toBe("it resolved");
+    await model[Symbol.asyncDispose]();
+  },
+);
 
 verifies(MODEL, "a client that leaves does not disturb the next one", async () => {
   await using model = await scriptedModel([hang(), reply("next")]);
@@ -56,19 +60,23 @@ verifies(
   },
 );
 
-verifies(MODEL, "a call beyond the script is an UnexpectedModelCall that quotes the input", async () => {
-  await using model = await scriptedModel([reply("only")]);
-  await events(model);
-  const output = { type: "function_call_output", call_id: "c", output: "exit 0\nfine" };
-  const response = await ask(model, { input: [output] });
-  expect(response.status).toBe(400);
-  const { error } = (await response.json()) as { error: { message: string; code: string } };
-  expect(error.message).toBe(
-    'UnexpectedModelCall: model call 2, 1 scripted; last input function_call_output: "exit 0 fine"',
-  );
-  expect(error.code).toBe("unexpected_model_call");
-  expect(model.unexpected.map((call) => [call.request.index, call.message])).toEqual([[1, error.message]]);
-});
+verifies(
+  MODEL,
+  "a call after the end of the script is an UnexpectedModelCall that quotes the input",
+  async () => {
+    await using model = await scriptedModel([reply("only")]);
+    await events(model);
+    const output = { type: "function_call_output", call_id: "c", output: "exit 0\nfine" };
+    const response = await ask(model, { input: [output] });
+    expect(response.status).toBe(400);
+    const { error } = (await response.json()) as { error: { message: string; code: string } };
+    expect(error.message).toBe(
+      'UnexpectedModelCall: model call 2, 1 scripted; last input function_call_output: "exit 0 fine"',
+    );
+    expect(error.code).toBe("unexpected_model_call");
+    expect(model.unexpected.map((call) => [call.request.index, call.message])).toEqual([[1, error.message]]);
+  },
+);
 
 verifies(MODEL, "reports a script that throws", async () => {
   const cause = new Error("my mistake");
@@ -138,18 +146,22 @@ verifies(MODEL, "a request can be awaited, and the wait ends when the model clos
   expect(await failure(model.request(2))).toMatchObject({ code: "model_closed" });
 });
 
-verifies(MODEL, "answers requests that are not model calls harmlessly, and does not count them", async () => {
-  await using model = await scriptedModel([]);
-  const models = await fetch(`${model.baseUrl}/models?client_version=1`);
-  expect(await models.json()).toEqual({ models: [], object: "list", data: [] });
-  const other = await fetch(`${model.baseUrl}/anything`, { method: "POST", body: "x" });
-  expect(other.status).toBe(404);
-  await other.text();
-  const unreadable = await ask(model, {}, { body: "not json" });
-  expect(unreadable.status).toBe(400);
-  await unreadable.text();
-  expect([model.requests.length, model.unexpected.length]).toEqual([0, 0]);
-});
+verifies(
+  MODEL,
+  "answers requests that are not model calls with harmless values, and does not count them",
+  async () => {
+    await using model = await scriptedModel([]);
+    const models = await fetch(`${model.baseUrl}/models?client_version=1`);
+    expect(await models.json()).toEqual({ models: [], object: "list", data: [] });
+    const other = await fetch(`${model.baseUrl}/anything`, { method: "POST", body: "x" });
+    expect(other.status).toBe(404);
+    await other.text();
+    const unreadable = await ask(model, {}, { body: "not json" });
+    expect(unreadable.status).toBe(400);
+    await unreadable.text();
+    expect([model.requests.length, model.unexpected.length]).toEqual([0, 0]);
+  },
+);
 
 verifies(MODEL, "rejects a script that cannot be played when it is created", async () => {
   expect(codeOf(() => reply("abc", { deltas: ["a", "b"] }))).toBe("invalid_argument");
@@ -164,7 +176,7 @@ verifies(MODEL, "rejects a script that cannot be played when it is created", asy
 
 verifies(
   MODEL,
-  "rejects a value that is not a response and says what to use, in a list at once",
+  "rejects a value that is not a response and says what to use; a value in a list is rejected immediately",
   async () => {
     for (const [wrong, shown] of [
       ["hello", '"hello"'],

@@ -60,17 +60,28 @@ verifies(MODEL, "deltas never split a character, and a slow stream loses none", 
   expect(deltas(await events(model))).toEqual([]);
 });
 
-verifies(MODEL, "an array is one response with several items, calls with unique ids", async () => {
-  await using model = await scriptedModel([
-    [toolCall("a", { x: 1 }), toolCall("b", "{broken", { callId: "mine", namespace: "n" })],
-    [reply("done"), outputItem({ type: "web_search_call", id: "ws" })],
-  ]);
-  expect(await items(model)).toEqual([
-    { type: "function_call", id: "fc_0_0", call_id: "call_0_0", name: "a", arguments: '{"x":1}' },
-    { type: "function_call", id: "fc_0_1", call_id: "mine", name: "b", namespace: "n", arguments: "{broken" },
-  ]);
-  expect((await items(model)).map((item) => item["type"])).toEqual(["message", "web_search_call"]);
-});
+verifies(
+  MODEL,
+  "an array is one response with several items, and each call in it has a unique id",
+  async () => {
+    await using model = await scriptedModel([
+      [toolCall("a", { x: 1 }), toolCall("b", "{broken", { callId: "mine", namespace: "n" })],
+      [reply("done"), outputItem({ type: "web_search_call", id: "ws" })],
+    ]);
+    expect(await items(model)).toEqual([
+      { type: "function_call", id: "fc_0_0", call_id: "call_0_0", name: "a", arguments: '{"x":1}' },
+      {
+        type: "function_call",
+        id: "fc_0_1",
+        call_id: "mine",
+        name: "b",
+        namespace: "n",
+        arguments: "{broken",
+      },
+    ]);
+    expect((await items(model)).map((item) => item["type"])).toEqual(["message", "web_search_call"]);
+  },
+);
 
 for (const [offered, name, args] of [
   ["exec_command", "exec_command", { cmd: "ls", workdir: "/w" }],
@@ -132,27 +143,31 @@ verifies(MODEL, "reasoning has summary parts, their deltas and raw content", asy
   ]);
 });
 
-verifies(MODEL, "any item can set usage, later fields win, and there is a fixed default", async () => {
-  await using model = await scriptedModel([
-    [toolCall("a", {}, { usage: { inputTokens: 5 } }), usage({ cachedInputTokens: 2, totalTokens: 99 })],
-    reply("x"),
-  ]);
-  const totals = async (): Promise<unknown> => (await events(model)).at(-1)?.response?.["usage"];
-  expect(await totals()).toEqual({
-    input_tokens: 5,
-    input_tokens_details: { cached_tokens: 2 },
-    output_tokens: 10,
-    output_tokens_details: { reasoning_tokens: 0 },
-    total_tokens: 99,
-  });
-  expect(await totals()).toEqual({
-    input_tokens: 100,
-    input_tokens_details: { cached_tokens: 0 },
-    output_tokens: 10,
-    output_tokens_details: { reasoning_tokens: 0 },
-    total_tokens: 110,
-  });
-});
+verifies(
+  MODEL,
+  "any item can set the usage; later fields override earlier ones, and there is a fixed default",
+  async () => {
+    await using model = await scriptedModel([
+      [toolCall("a", {}, { usage: { inputTokens: 5 } }), usage({ cachedInputTokens: 2, totalTokens: 99 })],
+      reply("x"),
+    ]);
+    const totals = async (): Promise<unknown> => (await events(model)).at(-1)?.response?.["usage"];
+    expect(await totals()).toEqual({
+      input_tokens: 5,
+      input_tokens_details: { cached_tokens: 2 },
+      output_tokens: 10,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: 99,
+    });
+    expect(await totals()).toEqual({
+      input_tokens: 100,
+      input_tokens_details: { cached_tokens: 0 },
+      output_tokens: 10,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: 110,
+    });
+  },
+);
 
 verifies(MODEL, "failures are an HTTP status or an event in the stream", async () => {
   await using model = await scriptedModel([

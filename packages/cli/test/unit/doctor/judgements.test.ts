@@ -110,17 +110,21 @@ verifies("cli.doctor.advice", "fails with advice if the sandbox runs nothing or 
   expect(judgeSandbox({ exitCode: 0, stdout: "runs\nwrites\n", stderr: "" }).status).toBe("fail");
 });
 
-verifies("cli.doctor.advice", "fails with advice for an address in use, and passes a free one", async () => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const taken = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const finding = await checkAddress(taken);
-  expect(finding.status).toBe("fail");
-  expect(finding.advice.join()).toContain("another port");
-  server.close();
-  expect((await checkAddress("ws://127.0.0.1:0")).status).toBe("ok");
-  expect((await checkAddress("http://127.0.0.1:0")).status).toBe("fail");
-});
+verifies(
+  "cli.doctor.advice",
+  "fails with advice if the address is in use, and passes if it is free",
+  async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const taken = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const finding = await checkAddress(taken);
+    expect(finding.status).toBe("fail");
+    expect(finding.advice.join()).toContain("another port");
+    server.close();
+    expect((await checkAddress("ws://127.0.0.1:0")).status).toBe("ok");
+    expect((await checkAddress("http://127.0.0.1:0")).status).toBe("fail");
+  },
+);
 
 verifies("cli.doctor.advice", "the exit code shows what is wrong", () => {
   const failing = (...names: Check["name"][]): Check[] => [

@@ -27,7 +27,7 @@ async function inFolder(test: (file: string) => Promise<void>): Promise<void> {
 
 verifies(
   ["cli.recordings.inspect", "cli.exit-codes"],
-  "inspect --follow shows what is appended later, shows at Ctrl-C what is still open, and exits 130",
+  "inspect --follow shows what is appended later; on Ctrl-C it shows what is still open and exits with 130",
   async () => {
     await inFolder(async (file) => {
       await writeFile(file, HEADER + ASKED);

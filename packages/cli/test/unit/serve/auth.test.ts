@@ -11,7 +11,7 @@ const LOOPBACK = "ws://127.0.0.1:0";
 
 verifies(
   "cli.serve.auth",
-  "generates and shows a token only on a terminal, and never for other machines",
+  "generates and shows a token only on a terminal, and never if other machines can connect",
   async () => {
     const { auth, token } = await chooseAuth({}, LOOPBACK, true);
     expect(auth).toEqual({ capabilityToken: { token } });
@@ -31,7 +31,7 @@ verifies(
 
 verifies(
   "cli.serve.auth",
-  "creates a token file for its owner alone, keeps it, and checks its mode",
+  "creates a token file that only its owner can read, keeps it, and checks its mode",
   async () => {
     const folder = await mkdtemp(path.join(tmpdir(), "codexwright-"));
     try {

@@ -11,7 +11,7 @@ const connect = (url: string): Promise<CodexClient> =>
 
 verifies(
   "cli.serve.lost",
-  "without --restart, a lost app-server ends it with a message and advice",
+  "without --restart, `serve` ends with a message and advice if the app-server is lost",
   async () => {
     const serving = new Serving(false);
     const { url } = await serving.next("serving");

@@ -19,7 +19,7 @@ const HELLO = { id: 0, method: "initialize", params: { clientInfo: { name: "slow
 
 verifies(
   "cli.serve.fair",
-  "disconnects a client that does not read before it uses more memory, and other clients receive everything",
+  "disconnects a client that does not read before it uses too much memory; other clients receive everything",
   async () => {
     const serving = new Serving(false);
     const { url } = await serving.next("serving");

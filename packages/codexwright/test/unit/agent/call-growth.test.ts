@@ -68,7 +68,7 @@ verifies("agent.tools.growth", "a call copies the history only if it is read", a
   expect(reads()).toBeGreaterThan(1_000);
 });
 
-/** Counts how often a call is checked for being free. */
+/** Counts the checks whether a call is free to run. */
 class CountedTurn extends CallTurn {
   static looks = 0;
 
@@ -80,7 +80,7 @@ class CountedTurn extends CallTurn {
 
 verifies(
   "agent.tools.growth",
-  "checks the waiting calls once when many give up together, not once for each",
+  "if many calls give up together, checks the waiting calls once, not once for each",
   async () => {
     const looksOf = async (count: number): Promise<number> => {
       const session = {};

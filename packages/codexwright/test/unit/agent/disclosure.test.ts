@@ -59,7 +59,7 @@ function opened(...sections: readonly Section[]) {
 
 verifies(
   "agent.disclosure.summary",
-  "a summarised section shows its summary and how to view the rest",
+  "a summarized section shows its summary and how to view the rest",
   () => {
     expect(opened(docs, tools, nested, plain).render().text).toBe(
       [
@@ -77,7 +77,7 @@ verifies(
 
 verifies(
   "agent.disclosure.tools",
-  "adds the tools to view summarised sections only if a section needs them, at the end of the list",
+  "adds the tools that view summarized sections at the end of the list, and only if a section needs them",
   () => {
     const names = (...sections: readonly Section[]): string[] =>
       opened(...sections)
@@ -95,7 +95,7 @@ verifies(
 
 verifies(
   "agent.disclosure.visibility",
-  "an explicit override takes precedence over the session, and the session over the section",
+  "an explicit override takes precedence over the session, and the session takes precedence over the section",
   () => {
     const { session, render, prompt } = opened(tools, plain);
     const seen = (): unknown => render().outline.map(({ visibility }) => visibility);
@@ -161,7 +161,7 @@ verifies("agent.R73", "only the first request to expand counts", async () => {
 
 verifies(
   "agent.disclosure.open",
-  "opening a section also opens the summarised section around it",
+  "opening a section also opens the summarized section around it",
   async () => {
     const { expansion } = await opened(nested).call("open_sections", {
       section_keys: ["nested.mid"],
@@ -186,7 +186,7 @@ verifies("agent.disclosure.open", "tells the model why a section cannot be opene
 
 verifies(
   "agent.disclosure.read",
-  "read_section returns the full section with its children by their own visibility, and changes nothing",
+  "read_section returns the full section, shows each child as its own visibility says, and changes nothing",
   async () => {
     const { call, render } = opened(docs, plain);
     const before = render().text;

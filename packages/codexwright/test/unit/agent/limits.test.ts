@@ -22,7 +22,7 @@ verifies("agent.limits", "a deadline uses an injectable clock", () => {
 
 verifies("agent.limits", "recording usage takes constant time, however many threads share a meter", () => {
   const meter = new BudgetMeter({ totalTokens: 100_000 });
-  // Summing up all threads each time would take minutes.
+  // Adding up all threads each time would take minutes.
   let exceeded = 0;
   for (let thread = 0; thread < 20_000; thread++) {
     meter.record(`${thread}`, { inputTokens: 1, outputTokens: 1, totalTokens: 2 });
@@ -32,25 +32,29 @@ verifies("agent.limits", "recording usage takes constant time, however many thre
   expect(meter.used).toEqual({ inputTokens: 20_000, outputTokens: 20_000, totalTokens: 40_000 });
 });
 
-verifies("agent.limits", "a budget sums up its sources and is exceeded by one token more", () => {
-  const meter = new BudgetMeter({ outputTokens: 10, totalTokens: 100 });
-  meter.record("a", { inputTokens: 30, outputTokens: 5, totalTokens: 35 });
-  meter.record("a", { inputTokens: 40, outputTokens: 6, totalTokens: 46 });
-  meter.record("b", { inputTokens: 50, outputTokens: 4, totalTokens: 54 });
-  expect(meter.used).toEqual({ inputTokens: 90, outputTokens: 10, totalTokens: 100 });
-  expect(meter.exceeded()).toBeUndefined();
-  meter.record("b", { inputTokens: 50, outputTokens: 5, totalTokens: 55 });
-  const error = meter.exceeded();
-  expect(error).toBeInstanceOf(BudgetExceededError);
-  expect(error).toMatchObject({
-    code: "budget_exceeded",
-    phase: "budget",
-    dimension: "outputTokens",
-    limit: 10,
-  });
-  expect(() => new BudgetMeter({})).toThrow("at least one");
-  expect(() => new BudgetMeter({ totalTokens: 0 })).toThrow("budget.totalTokens");
-});
+verifies(
+  "agent.limits",
+  "a budget sums the tokens of its threads, and one token more than the budget exceeds it",
+  () => {
+    const meter = new BudgetMeter({ outputTokens: 10, totalTokens: 100 });
+    meter.record("a", { inputTokens: 30, outputTokens: 5, totalTokens: 35 });
+    meter.record("a", { inputTokens: 40, outputTokens: 6, totalTokens: 46 });
+    meter.record("b", { inputTokens: 50, outputTokens: 4, totalTokens: 54 });
+    expect(meter.used).toEqual({ inputTokens: 90, outputTokens: 10, totalTokens: 100 });
+    expect(meter.exceeded()).toBeUndefined();
+    meter.record("b", { inputTokens: 50, outputTokens: 5, totalTokens: 55 });
+    const error = meter.exceeded();
+    expect(error).toBeInstanceOf(BudgetExceededError);
+    expect(error).toMatchObject({
+      code: "budget_exceeded",
+      phase: "budget",
+      dimension: "outputTokens",
+      limit: 10,
+    });
+    expect(() => new BudgetMeter({})).toThrow("at least one");
+    expect(() => new BudgetMeter({ totalTokens: 0 })).toThrow("budget.totalTokens");
+  },
+);
 
 const PHASES = [
   ["agent.R93", "contextWindowExceeded", "response"],
@@ -82,7 +86,7 @@ verifies("agent.R105", "every other error belongs to phase response, whatever it
   expect(others.map((info) => meaningOf(info).phase)).toEqual(others.map(() => "response"));
 });
 
-verifies("agent.R92", "newer errors have phases too, and report if a retry may help", () => {
+verifies("agent.R92", "newer errors have phases too, and report whether a retry may help", () => {
   expect(meaningOf("sessionBudgetExceeded")).toMatchObject({ phase: "budget", retryable: false });
   expect(meaningOf("modelNotFound")).toMatchObject({ phase: "request", retryable: false });
   for (const info of [

@@ -75,7 +75,7 @@ for (const shares of ["session", "resource"] as const) {
   for (const levels of [1, 2, 3]) {
     verifies(
       "agent.nested.told",
-      `warns about a tool that waits for an older run over ${levels} levels and one ${shares}, and its abort ends all calls`,
+      `warns about a tool that waits, over ${levels} levels of runs, for an older run that needs its ${shares}; an abort ends all calls`,
       async () => {
         const session = createSession({ slices });
         const files = memoryFs();
@@ -159,7 +159,7 @@ verifies(
 
 verifies(
   "agent.nested.refused",
-  "rejects a call after a minute if it waits for a run that is part of its own caller",
+  "rejects a call after a minute if it waits for a run that is part of the call's own caller",
   async () => {
     const files = memoryFs();
     const provided = (): Resources => new Resources([provide(Files, () => files)]);

@@ -24,7 +24,7 @@ type Store = "files" | "others";
 
 /** A call, and the runs that its tool starts and awaits. */
 interface Node {
-  /** The session of its run: that of the caller's context, the shared one, or a new one. */
+  /** The session of its run: the session of the caller's context, the shared session, or a new one. */
   readonly via: "part" | "shared" | "new";
   readonly before: readonly Store[];
   readonly after: readonly Store[];
@@ -120,7 +120,10 @@ class Tree {
 const REFUSED =
   /^Error: the resource "(files|others)" (is held by the call|was not released within 60000 ms)/;
 
-/** The calls whose changes must remain at the end: those that succeeded, if all their outer calls succeeded too. */
+/**
+ * Returns the calls whose changes must remain at the end. A call's changes remain only if it succeeded and, for a run
+ * that is part of a call, if that call's changes remain too.
+ */
 function* kept({ inner, ...own }: Ended, outer = true): Generator<Omit<Ended, "inner">> {
   const here = own.ok && outer;
   if (here) yield own;
@@ -129,14 +132,14 @@ function* kept({ inner, ...own }: Ended, outer = true): Generator<Omit<Ended, "i
 
 verifies(
   ["agent.nested.session", "agent.nested.part", "agent.nested.refused", "agent.resources.shared"],
-  "nested runs and calls all end, and exactly the changes of calls that succeeded with all their outer calls remain",
+  "all nested runs and calls end; a call's changes remain only if it succeeded and, for a run that is part of a call, if that call's changes remain too",
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyNode, { minLength: 1, maxLength: 2 }), async (roots) => {
         const tree = new Tree();
         const over = new AbortController();
         const all = Promise.all(roots.map(async (root) => tree.run(root))).finally(() => over.abort());
-        // Each expired limit of a wait lets at least one call continue.
+        // Each time that a wait reaches its limit, at least one call can continue.
         for (let limits = 0; !over.signal.aborted && limits < 100; limits++) {
           for (let n = 0; !over.signal.aborted && n < 60; n++) await nextTick();
           tree.clock.advance(60_000);

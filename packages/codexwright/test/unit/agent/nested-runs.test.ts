@@ -88,7 +88,7 @@ async function worlds(): Promise<{ outer: World; inner: World } & AsyncDisposabl
 for (const effects of ["transactional", "external", "readonly"] as const) {
   verifies(
     "agent.nested.session",
-    `a ${effects} tool can wait for a run on the session itself, which commits its own changes`,
+    `a ${effects} tool can wait for a run on the session itself, and the run commits its own changes`,
     async () => {
       for (const fails of [false, true]) {
         await using world = await worlds();
@@ -147,7 +147,7 @@ verifies(
 
 verifies(
   "agent.nested.part",
-  "rolls back changes that only the inner run made when the outer call fails",
+  "when the outer call fails, rolls back changes that only the inner run made",
   async () => {
     await using world = await worlds();
     const session = createSession({ slices });
@@ -211,7 +211,7 @@ verifies(
 
 verifies(
   "agent.nested.refused",
-  "immediately rejects a run on the session itself that wants a resource of the call, and names the solution",
+  "immediately rejects a run on the session itself if it needs a resource of the call, and names the solution",
   async () => {
     await using world = await worlds();
     const session = createSession({ slices });

@@ -8,7 +8,7 @@ const make = (name: string, namespace?: string) =>
 
 const withTools = (...tools: ReturnType<typeof make>[]): Section => section({ key: "s", title: "S", tools });
 
-verifies("agent.prompt.checks", "rejects a section with all problems at once", () => {
+verifies("agent.prompt.checks", "rejects an invalid section with one error that lists all problems", () => {
   const twin = section({ key: "twin", title: "T" });
   for (const key of ["a.b", "", "Upper", "-a", "x".repeat(65)]) {
     expect(() => section({ key, title: "T" })).toThrow("must match");
@@ -28,7 +28,7 @@ verifies("agent.prompt.checks", "also reports problems at run time that the comp
     );
 });
 
-verifies("agent.prompt.checks", "rejects a prompt with all problems at once", () => {
+verifies("agent.prompt.checks", "rejects an invalid prompt with one error that lists all problems", () => {
   const define =
     (sections: readonly Section[], id = "demo") =>
     () =>

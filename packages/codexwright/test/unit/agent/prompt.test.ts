@@ -103,7 +103,7 @@ verifies("agent.prompt.input", "names the section if one of its functions throws
 });
 
 verifies("agent.prompt.md", "md removes the indentation of the code and leaves values unchanged", () => {
-  // Under another name, because formatters recognise `md` and would format its content.
+  // Uses another name, because formatters recognize `md` and would format its content.
   const tag = md;
   const value = "  cost: $5 ${x}\n    indented";
   expect(tag`one line`).toBe("one line");
@@ -222,7 +222,7 @@ verifies("agent.R62", "accepts an array or value that the model did not wrap", a
   ]) {
     expect(await list.answer?.parse(text)).toEqual({ ok: true, value });
   }
-  // One of several values, or the content of a truncated array, is not the array.
+  // Neither one of several values nor the content of a truncated array is the whole array.
   for (const text of [
     '{"file":"a"}',
     'So: [{"file":"a"},',

@@ -106,7 +106,7 @@ verifies(
 
 verifies(
   "agent.resources",
-  "disposes a resource that opens after the end of its scope, without failing anything",
+  "disposes a resource that opens after the end of its scope, and nothing fails",
   async () => {
     const { events, thing } = things();
     const opening = deferred();
@@ -219,17 +219,21 @@ verifies(
   },
 );
 
-verifies("agent.resources.rollback", "also rolls back the resources that a resource is made of", async () => {
-  const [Old, New] = [resource<MemoryFs>("old"), resource<MemoryFs>("new")];
-  const inner = memoryFs({ f: "1" });
-  const resources = new Resources([
-    provide(Old, () => inner),
-    // Not snapshotable itself: it has no `restore`.
-    provide(New, async (r) => ({ ...(await r.get(Old)), restore: undefined }) as unknown as MemoryFs),
-  ]);
-  await failingCall(resources, New, New);
-  expect([await inner.readText("f"), await inner.list()]).toEqual(["1", ["f"]]);
-});
+verifies(
+  "agent.resources.rollback",
+  "also rolls back the resources from which another resource was created",
+  async () => {
+    const [Old, New] = [resource<MemoryFs>("old"), resource<MemoryFs>("new")];
+    const inner = memoryFs({ f: "1" });
+    const resources = new Resources([
+      provide(Old, () => inner),
+      // It does not support snapshots itself, because it has no `restore`.
+      provide(New, async (r) => ({ ...(await r.get(Old)), restore: undefined }) as unknown as MemoryFs),
+    ]);
+    await failingCall(resources, New, New);
+    expect([await inner.readText("f"), await inner.list()]).toEqual(["1", ["f"]]);
+  },
+);
 
 verifies(
   "agent.resources.memory-fs",

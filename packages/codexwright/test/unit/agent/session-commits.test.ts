@@ -37,7 +37,7 @@ const Audit = slice("audit", {
 const Blips = log("blips", z.string());
 const slices = [Plan, Counter, Notes, Audit, Blips];
 
-/** The state as a model without drafts computes it. */
+/** The expected state, as a simple model without drafts computes it. */
 interface State {
   readonly steps: readonly string[];
   readonly count: number;
@@ -142,7 +142,7 @@ class Course {
   readonly #runner: ToolRunner;
   #committed: State = EMPTY;
   #pending: Change[] = [];
-  /** The value of the counter below the call when the call set it. */
+  /** The committed value of the counter when the call set it. */
   #seen: number | undefined;
   #snapshot: [SessionSnapshot, State];
 
@@ -249,7 +249,7 @@ class Course {
     const conflict = this.#seen !== undefined && this.#seen !== this.#committed.count;
     expect(reply.success).toBe(how === "ok" && !conflict);
     const kept = reply.success ? this.#committed : undefined;
-    // Only the log changes of a failed call remain.
+    // If a call fails, only its changes to logs remain.
     const { audit } = this.#pending.reduce(after, this.#committed);
     this.#committed = kept ? this.#pending.reduce(after, kept) : { ...this.#committed, audit };
     this.#pending = [];
@@ -328,7 +328,7 @@ verifies("agent.session.undo", "changes of the application during a failing call
 
 verifies(
   "agent.session.commit",
-  "observers get the events of a call when they are committed, all at once",
+  "observers get all events of a call together, when the call is committed",
   async () => {
     for (const how of ["ok", "throw"] as const) {
       const { made, begun, goOn } = slowTool(how);

@@ -301,7 +301,7 @@ verifies("agent.resources.shared", "calls of many runs get their turn in order o
 /** One call of a generated plan. */
 interface Planned {
   readonly run: number;
-  /** `drop` fails while it still waits for resources that it asked for. */
+  /** With `drop`, the call fails while it still waits for resources that it asked for. */
   readonly end: "ok" | "fail" | "abort" | "drop";
   readonly order: readonly ("files" | "others")[];
 }
@@ -383,7 +383,7 @@ verifies(
             if (!outcome.reply.success && plans[n]?.end === "ok")
               expect(textOf(outcome)).toContain("waits for this call");
           }
-          // Nothing is held any more.
+          // No resource is held now.
           const free = runOf([writer({ z: { path: "z", order: ["others", "files"] } })], { files, others });
           expect((await s.waitFor(free.call("write", { script: "z" }))).reply.success).toBe(true);
         },

@@ -89,7 +89,7 @@ verifies(
       call("step", { step: "three" }),
     ];
     await until(() => running.has("two"));
-    // The third waits for its turn, and the second is not committed.
+    // The third call waits for its turn, and the second call is not committed.
     expect([...running, ...session.get(Plan).steps]).toEqual(["two", "one"]);
     late.resolve();
     const outcomes = await Promise.all(calls);
@@ -125,7 +125,7 @@ verifies("agent.tools.parallel", "tools that write run in the order in which the
   expect(overlaps).toEqual([]);
 });
 
-verifies("agent.tools.effects", "an external tool is not rolled back, and runs in its turn", async () => {
+verifies("agent.tools.effects", "an external tool waits for its turn, and is not rolled back", async () => {
   const { made, overlaps } = stepTool("external");
   const { call, session, files } = world([made]);
   await Promise.all([call("step", { step: "a", fails: true }), call("step", { step: "b" })]);

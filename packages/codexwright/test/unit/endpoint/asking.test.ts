@@ -92,22 +92,26 @@ verifies("endpoint.one", "rejects requests to clients that left or have not init
   }
 });
 
-verifies("endpoint.fallback", "passes unhandled methods to the fallback, with the same gates", async () => {
-  const handlers = { "model/list": () => ({ data: [] }) } as unknown as Handlers;
-  await using server = endpoint({ handlers, fallback: (method, params) => ({ method, params }) });
-  const silent = new RawClient(server);
-  expect((await silent.ask("thread/telepathy", {})).error?.message).toBe("Not initialized");
-  const client = await rawClient(server);
-  expect((await client.ask("thread/telepathy", { threadId: "t" })).result).toEqual({
-    method: "thread/telepathy",
-    params: { threadId: "t" },
-  });
-  expect((await client.ask("model/list", {})).result).toEqual({ data: [] });
-  expect((await client.ask("memory/reset", {})).error?.message).toContain("requires experimentalApi");
-  expect((await client.ask("initialize", { clientInfo: { name: "n", version: "1" } })).error?.message).toBe(
-    "Already initialized",
-  );
-});
+verifies(
+  "endpoint.fallback",
+  "passes unhandled methods to the fallback, and still requires the opt-in for experimental ones",
+  async () => {
+    const handlers = { "model/list": () => ({ data: [] }) } as unknown as Handlers;
+    await using server = endpoint({ handlers, fallback: (method, params) => ({ method, params }) });
+    const silent = new RawClient(server);
+    expect((await silent.ask("thread/telepathy", {})).error?.message).toBe("Not initialized");
+    const client = await rawClient(server);
+    expect((await client.ask("thread/telepathy", { threadId: "t" })).result).toEqual({
+      method: "thread/telepathy",
+      params: { threadId: "t" },
+    });
+    expect((await client.ask("model/list", {})).result).toEqual({ data: [] });
+    expect((await client.ask("memory/reset", {})).error?.message).toContain("requires experimentalApi");
+    expect((await client.ask("initialize", { clientInfo: { name: "n", version: "1" } })).error?.message).toBe(
+      "Already initialized",
+    );
+  },
+);
 
 verifies(
   "endpoint.fallback",

@@ -60,16 +60,20 @@ verifies("endpoint.gates", "rejects experimental methods, fields and values with
   }
 });
 
-verifies("endpoint.gates", "gates methods and fields on versions before they became stable", async () => {
-  await using old = everything("0.150.0");
-  const client = await rawClient(old);
-  expect((await client.ask("thread/turns/list", { threadId: "t" })).error?.message).toBe(
-    "thread/turns/list requires experimentalApi capability",
-  );
-  expect((await client.ask("thread/resume", { threadId: "t", excludeTurns: true })).error?.message).toBe(
-    "thread/resume.excludeTurns requires experimentalApi capability",
-  );
-});
+verifies(
+  "endpoint.gates",
+  "on older versions, requires the opt-in for methods and fields that became stable later",
+  async () => {
+    await using old = everything("0.150.0");
+    const client = await rawClient(old);
+    expect((await client.ask("thread/turns/list", { threadId: "t" })).error?.message).toBe(
+      "thread/turns/list requires experimentalApi capability",
+    );
+    expect((await client.ask("thread/resume", { threadId: "t", excludeTurns: true })).error?.message).toBe(
+      "thread/resume.excludeTurns requires experimentalApi capability",
+    );
+  },
+);
 
 verifies("endpoint.gates", "sends experimental notifications only to clients that opted in", async () => {
   await using server = everything();

@@ -31,19 +31,23 @@ verifies(
   },
 );
 
-verifies("endpoint.shutdown", "aborting the signal ends the wait, also that of a second call", async () => {
-  for (const second of [false, true]) {
-    const server = new Endpoint({ handlers: LIST });
-    const client = await rawClient(server);
-    server.hold(new Promise(() => {}));
-    const controller = new AbortController();
-    const first = server.shutdown(second ? {} : { signal: controller.signal });
-    const other = second ? server.shutdown({ signal: controller.signal }) : first;
-    controller.abort();
-    await Promise.all([first, other]);
-    await client.until(() => client.closed);
-  }
-});
+verifies(
+  "endpoint.shutdown",
+  "aborting the signal ends the wait of the shutdown, and that of a second call too",
+  async () => {
+    for (const second of [false, true]) {
+      const server = new Endpoint({ handlers: LIST });
+      const client = await rawClient(server);
+      server.hold(new Promise(() => {}));
+      const controller = new AbortController();
+      const first = server.shutdown(second ? {} : { signal: controller.signal });
+      const other = second ? server.shutdown({ signal: controller.signal }) : first;
+      controller.abort();
+      await Promise.all([first, other]);
+      await client.until(() => client.closed);
+    }
+  },
+);
 
 verifies(
   "endpoint.shutdown",

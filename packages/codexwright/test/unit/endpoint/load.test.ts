@@ -205,7 +205,7 @@ verifies("endpoint.order", "drops queued requests when their connection ends", a
   expect((await next).result).toEqual({});
 });
 
-verifies("endpoint.overload", "survives clients that leave a full lane behind", async () => {
+verifies("endpoint.overload", "survives clients that leave a full queue of requests behind", async () => {
   const gate = deferred();
   let begun = 0;
   const handlers = {
@@ -229,7 +229,7 @@ verifies("endpoint.overload", "survives clients that leave a full lane behind", 
   await gone.hangUp();
   gate.resolve();
   expect((await held).result).toBeDefined();
-  // Each of these leaves its lane as soon as it has started.
+  // As soon as one of these has started, the next request for the same resource may run.
   expect((await stays.answer("s5999")).result).toEqual({ content: [] });
   expect(begun).toBe(1);
 });

@@ -161,7 +161,7 @@ const request = fc.record({
 
 verifies(
   "fuzz.credentials",
-  "only requests with the token become connections, and each other one gets one of five answers",
+  "only requests with the token become connections, and every other request gets one of five answers",
   async () => {
     const policy: UpgradePolicy = {
       checksOrigin: true,

@@ -4,7 +4,7 @@ import { LineDecoder } from "codexwright/rpc";
 import { verifies } from "@codexwright/test-support/verifies";
 import { CASES, FUZZ } from "./cases.ts";
 
-/** Bytes that have a meaning for a line reader, more often than random bytes would have them. */
+/** Bytes that have a meaning for a line reader. Here they are more frequent than in random bytes. */
 const byte = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(0x0a, 0x0d, 0x22, 0x5c, 0x7b) },
   { weight: 2, arbitrary: fc.constantFrom(0x00, 0x80, 0xc2, 0xe2, 0xa8, 0xf0, 0xff, 0xef, 0xbb, 0xbf) },
@@ -16,7 +16,7 @@ const garbage = fc
 
 verifies(
   "fuzz.framing",
-  "no bytes around a valid line and no chunk boundaries lose it",
+  "a valid line is never lost, whatever bytes surround it and however the stream is split",
   () => {
     const encoder = new TextEncoder();
     const chunkSizes = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 8 });

@@ -42,9 +42,9 @@ const event = fc
 
 verifies(
   "fuzz.reducer",
-  "events of any shape neither stop the reducer nor lose a valid message",
+  "events of any shape never stop the reducer and never cause a valid message to be lost",
   () => {
-    // A foreign event may change its own turn and item. The valid ones have ids of their own.
+    // A random event may change its own turn and item. The valid events have other ids.
     const valid = [
       running,
       said("ours", "Hel"),

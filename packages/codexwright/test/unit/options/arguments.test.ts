@@ -111,7 +111,7 @@ verifies(
 /** JSON cannot represent these and omits them. */
 const FORMLESS = [() => {}, Symbol("x"), { toJSON: () => undefined }] as const;
 
-test("rejects params that JSON cannot represent, and answers such a result with an error", async () => {
+test("rejects params that JSON cannot represent, and answers with an error if a handler returns such a result", async () => {
   const [left, right] = memoryPair();
   const handlers = { notification() {}, badLine() {}, closed() {} };
   let result: unknown;

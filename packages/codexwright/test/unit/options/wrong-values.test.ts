@@ -18,7 +18,7 @@ function ownNames(id: string): readonly string[] {
 
 verifies(
   "options.values",
-  "rejects, in every call, a value that no option accepts with invalid_argument, names the option, and sends nothing",
+  "in every call, a value that no option accepts rejects with invalid_argument, the error names the option, and nothing is sent",
   async () => {
     await using world = await openWorld();
     const before = world.sent();
@@ -255,7 +255,7 @@ verifies("options.values", "no message quotes a value that may be a secret", asy
     for (const name of ["auth", "token", "env", "refreshTokens", "config", "connect", "transport"]) {
       if (!ownNames(id).includes(name)) continue;
       if (/^(?:fake|real)Target/.test(id)) continue;
-      // A string in place of an object or a function is the likeliest way to misplace a secret.
+      // A secret is most likely to be misplaced as a string that is passed instead of an object or a function.
       if (name === "token" || (name === "config" && id === "realAppServer(options)")) continue;
       messages.push((await failure(row, { ...row.valid, [name]: secret })).message);
     }

@@ -42,53 +42,61 @@ verifies("protocol.traits", "a method that is not in the schema has the default 
   }
 });
 
-verifies("protocol.traits", "these requests take no slot, and the long ones have no default timeout", () => {
-  expect(requests(({ wait }) => wait === "long")).toEqual(
-    new Set([
-      "command/exec",
-      "mcpServer/tool/call",
-      "account/login/start",
-      "feedback/upload",
-      "thread/sample",
-      "userVerification/delete",
-      "userVerification/enroll",
-      "userVerification/verify",
-    ]),
-  );
-  expect(requests(({ wait }) => wait === "urgent")).toEqual(
-    new Set([
-      "turn/interrupt",
-      "turn/steer",
-      "account/login/cancel",
-      "command/exec/terminate",
-      "command/exec/write",
-      "command/exec/resize",
-      "process/kill",
-      "process/writeStdin",
-      "thread/backgroundTerminals/clean",
-      "thread/backgroundTerminals/terminate",
-      "thread/sample/cancel",
-      "userVerification/cancel",
-    ]),
-  );
-});
+verifies(
+  "protocol.traits",
+  "these requests do not count towards maxInFlight, and the long ones have no default timeout",
+  () => {
+    expect(requests(({ wait }) => wait === "long")).toEqual(
+      new Set([
+        "command/exec",
+        "mcpServer/tool/call",
+        "account/login/start",
+        "feedback/upload",
+        "thread/sample",
+        "userVerification/delete",
+        "userVerification/enroll",
+        "userVerification/verify",
+      ]),
+    );
+    expect(requests(({ wait }) => wait === "urgent")).toEqual(
+      new Set([
+        "turn/interrupt",
+        "turn/steer",
+        "account/login/cancel",
+        "command/exec/terminate",
+        "command/exec/write",
+        "command/exec/resize",
+        "process/kill",
+        "process/writeStdin",
+        "thread/backgroundTerminals/clean",
+        "thread/backgroundTerminals/terminate",
+        "thread/sample/cancel",
+        "userVerification/cancel",
+      ]),
+    );
+  },
+);
 
-verifies("protocol.traits", "these requests have no lane, or leave it early", () => {
-  expect(requests(({ lane }) => lane === "none")).toEqual(
-    new Set([
-      "turn/interrupt",
-      "thread/sample",
-      "thread/items/list",
-      "thread/items/read",
-      "thread/search",
-      "thread/searchOccurrences",
-      "thread/timeline/list",
-      "thread/turns/list",
-      "account/usage/read",
-    ]),
-  );
-  expect(requests(({ late }) => late === true)).toEqual(new Set(["command/exec", "mcpServer/tool/call"]));
-});
+verifies(
+  "protocol.traits",
+  "these requests do not wait for others, or let the next request run once they have started",
+  () => {
+    expect(requests(({ lane }) => lane === "none")).toEqual(
+      new Set([
+        "turn/interrupt",
+        "thread/sample",
+        "thread/items/list",
+        "thread/items/read",
+        "thread/search",
+        "thread/searchOccurrences",
+        "thread/timeline/list",
+        "thread/turns/list",
+        "account/usage/read",
+      ]),
+    );
+    expect(requests(({ late }) => late === true)).toEqual(new Set(["command/exec", "mcpServer/tool/call"]));
+  },
+);
 
 const LANES: Readonly<Record<string, { reads: readonly string[]; writes: readonly string[] }>> = {
   config: {

@@ -234,17 +234,21 @@ verifies(
   },
 );
 
-verifies("recording.secrets", "finds a secret also before the place that identifies it", async () => {
-  const bearer = "bare-words-42x";
-  const { messages } = await recorded([
-    { params: { text: `it is named-later-secret`, apiKey: "named-later-secret" } },
-    { params: { text: `${bearer} in Authorization: Bearer ${bearer}` } },
-  ]);
-  expect(messages).toEqual([
-    { params: { text: "it is [redacted:1]", apiKey: "[redacted:1]" } },
-    { params: { text: "[redacted:2] in Authorization: Bearer [redacted:2]" } },
-  ]);
-});
+verifies(
+  "recording.secrets",
+  "also finds a secret that appears before the place that identifies it",
+  async () => {
+    const bearer = "bare-words-42x";
+    const { messages } = await recorded([
+      { params: { text: `it is named-later-secret`, apiKey: "named-later-secret" } },
+      { params: { text: `${bearer} in Authorization: Bearer ${bearer}` } },
+    ]);
+    expect(messages).toEqual([
+      { params: { text: "it is [redacted:1]", apiKey: "[redacted:1]" } },
+      { params: { text: "[redacted:2] in Authorization: Bearer [redacted:2]" } },
+    ]);
+  },
+);
 
 verifies("recording.secrets", "finds a known secret again in every encoding", async () => {
   const secret = 'pass "word" ÄÖ/+?&=1';
@@ -262,7 +266,7 @@ verifies("recording.secrets", "finds a known secret again in every encoding", as
       ),
     ),
   ];
-  // A scan for leaks would find them.
+  // Without redaction, a scan for leaks would find them.
   for (const form of forms) expect(leaks(form, [secret, json])).not.toEqual([]);
   const { text, messages } = await recorded([
     { params: { type: "apiKey", apiKey: secret } },

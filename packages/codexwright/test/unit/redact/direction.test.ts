@@ -7,7 +7,7 @@ const CAP = 2_048;
 
 verifies(
   "security.s51",
-  "finds a token that this side sent after a peer has sent 100 times as many as are kept",
+  "still finds a token that this side sent, after a peer has sent 100 times as many tokens as are kept",
   async () => {
     const { transport, wire, channel, lines } = await taped({ secrets: ["configured at start"] });
     await channel.send(JSON.stringify({ id: 1, method: "first", params: { token: "first-of-ours" } }));
@@ -46,7 +46,7 @@ verifies(
 
 verifies(
   "security.s51",
-  "a text of this side keeps its placeholder, and a new one gets its own",
+  "a secret that this side sends again has the same placeholder, whatever the peer has sent in between",
   async () => {
     const { transport, wire, channel, lines } = await taped();
     const ask = { id: 1, method: "x", params: { token: "ours-and-only-ours" } };

@@ -26,7 +26,7 @@ function check(cell: string, samples: readonly Sample[], kept: readonly string[]
   expect(kinds.length > samples.length * MOST ? `${cell}: ${kinds.join(", ")}` : "few").toBe("few");
 }
 
-/** Each cell of places and encodings gets every sixth kind, and each kind occurs twice in every encoding. */
+/** Each combination of a place and an encoding gets every sixth kind. Each kind occurs twice in every encoding. */
 const TURNS = 6;
 
 function ofTurn(samples: readonly Sample[], turn: number): Sample[] {
@@ -42,7 +42,7 @@ async function keptAt(place: string, texts: readonly string[]): Promise<string[]
 for (const [row, [name, encode]] of Object.entries(ENCODINGS).entries()) {
   verifies(
     "security.s52",
-    `at most 5 % of all kinds of secrets leak in any place as ${name}`,
+    `at most 5 % of the kinds of secrets, encoded as ${name}, leak in any place`,
     async () => {
       const table = samplesOf(SEED + row);
       const hand = byHand(SEED + row);

@@ -25,7 +25,7 @@ function stepsOf(count: number, shared: number, text: (each: number, common: str
   return made.steps - before;
 }
 
-/** Bun's default limit is five seconds, even on a busy machine. */
+/** Bun's default limit is five seconds, which is too short on a busy machine. */
 const SLOW = { timeoutMs: 60_000 };
 
 const LIKENESSES: Readonly<Record<string, (each: number, common: string) => string>> = {
@@ -119,7 +119,7 @@ verifies(
           const covered = new Set<number>();
           for (const each of words) {
             index.add(each);
-            // Also while texts are being added.
+            // This also holds while texts are being added.
             index.seal();
           }
           for (const each of words)

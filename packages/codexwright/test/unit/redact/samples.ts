@@ -42,7 +42,7 @@ function sampleOf(shape: Shape, next: () => number): Sample {
     const whole = !samples && shape.group === 0;
     const group = samples ? groups[1] : (groups[shape.group ?? 0] ?? groups.find((each) => each));
     const secret = whole ? text : (group ?? text);
-    // A rule that needs a keyword nearby gets it.
+    // If a rule needs a keyword nearby, the sample gets one.
     if (!samples && !keywords.some((each) => text.toLowerCase().includes(each)))
       text = `${keywords[0]} ${text}`;
     if (entropyOf(secret) > entropy + 0.1 && (samples ?? holds(shape, text))) return { kind, text, secret };
@@ -50,7 +50,7 @@ function sampleOf(shape: Shape, next: () => number): Sample {
   throw new Error(`no sample of ${kind}`);
 }
 
-/** A value that only looks like a key must also pass the word check. */
+/** Returns whether the shape's `holds` predicate, if it has one, accepts the text. */
 function holds({ holds: is, pattern }: Shape, text: string): boolean {
   const match = pattern.exec(text);
   return !is || (match !== null && is(match));

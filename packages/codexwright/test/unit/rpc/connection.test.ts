@@ -119,7 +119,7 @@ verifies("rpc.in-flight", "sends at most maxInFlight requests at a time, and the
 
 verifies(
   "rpc.in-flight",
-  "sends an uncapped request although the limit is reached, without using a slot",
+  "sends an uncapped request although the limit is reached, and does not count it towards the limit",
   async () => {
     const { connection, peer } = open({}, 1);
     void connection.request("full", {});
@@ -276,7 +276,7 @@ verifies(
         closed: () => {},
       },
     });
-    // Synchronously, like the lines of one chunk.
+    // These messages are delivered synchronously, like the lines of one chunk.
     for (const message of [
       { id: 1, method: "early" },
       { method: "resolved", params: 1 },
@@ -292,7 +292,7 @@ verifies(
 
 verifies(
   "rpc.server-requests",
-  "ignores a replay that crosses our answer, but handles another request with the same id",
+  "ignores a request that is replayed before our answer arrives, but handles another request with the same id",
   async () => {
     const asked: unknown[] = [];
     const { peer } = open({

@@ -44,7 +44,7 @@ verifies(
 
 verifies(
   "rpc.abort",
-  "adds one listener to a signal that any number of runs, connects and waits share, and removes it in the end",
+  "if any number of runs, connects and waits share a signal, adds one listener to it and removes that listener at the end",
   async () => {
     const stop = new AbortController();
     const { signal } = stop;

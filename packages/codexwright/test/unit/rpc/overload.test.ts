@@ -42,35 +42,39 @@ verifies(
   },
 );
 
-verifies("rpc.overload", "releases a refused request, whether it was accepted later or aborted", async () => {
-  const { connection, peer } = open();
-  const options: WeakRef<RequestOptions>[] = [];
-  /** Options of a request, referenced only by the connection. */
-  const watched = (wait: RequestOptions): RequestOptions => {
-    options.push(new WeakRef(wait));
-    return wait;
-  };
-  const stop = new AbortController();
-  // In a separate function, so that the stack holds no reference to them.
-  await (async () => {
-    const taken = Array.from({ length: 20 }, () =>
-      connection.request("taken", {}, watched({ timeoutMs: 10_000 })),
-    );
-    const givenUp = Array.from({ length: 20 }, () =>
-      rejection(connection.request("given up", {}, watched({ signal: stop.signal }))),
-    );
-    await refuse(peer, 40);
-    stop.abort();
-    for (let at = 40, answered = 0; answered < taken.length; at++) {
-      const { id, method } = (await peer.got(at + 1))[at] ?? {};
-      if (method !== "taken" || id === undefined) continue;
-      await peer.send({ id, result: {} });
-      answered++;
-    }
-    await Promise.all([...taken, ...givenUp]);
-  })();
-  await collectGarbage();
-  // A conservative collector may mistake a number on the stack for a pointer.
-  expect(options.filter((each) => each.deref() !== undefined).length).toBeLessThan(4);
-  await connection.close();
-});
+verifies(
+  "rpc.overload",
+  "frees the memory of a refused request, whether it was accepted later or aborted",
+  async () => {
+    const { connection, peer } = open();
+    const options: WeakRef<RequestOptions>[] = [];
+    /** Options of a request, referenced only by the connection. */
+    const watched = (wait: RequestOptions): RequestOptions => {
+      options.push(new WeakRef(wait));
+      return wait;
+    };
+    const stop = new AbortController();
+    // In a separate function, so that the stack holds no reference to them.
+    await (async () => {
+      const taken = Array.from({ length: 20 }, () =>
+        connection.request("taken", {}, watched({ timeoutMs: 10_000 })),
+      );
+      const givenUp = Array.from({ length: 20 }, () =>
+        rejection(connection.request("given up", {}, watched({ signal: stop.signal }))),
+      );
+      await refuse(peer, 40);
+      stop.abort();
+      for (let at = 40, answered = 0; answered < taken.length; at++) {
+        const { id, method } = (await peer.got(at + 1))[at] ?? {};
+        if (method !== "taken" || id === undefined) continue;
+        await peer.send({ id, result: {} });
+        answered++;
+      }
+      await Promise.all([...taken, ...givenUp]);
+    })();
+    await collectGarbage();
+    // A conservative collector may mistake a number on the stack for a pointer.
+    expect(options.filter((each) => each.deref() !== undefined).length).toBeLessThan(4);
+    await connection.close();
+  },
+);

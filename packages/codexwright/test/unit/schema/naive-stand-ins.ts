@@ -4,9 +4,9 @@ import { dereferenced } from "../../../src/schema/refs.ts";
 import { isJsonObject, type JsonObject } from "../../../src/rpc/json.ts";
 
 /**
- * Removes stand-ins like the library, but without a cache. The library is compared with this. It removes the nulls that
- * stand for absent properties: a strict schema requires every property, so the model writes null for an optional one,
- * which the original schema would reject. A null stays if the original schema accepts it.
+ * Removes the nulls that stand for absent properties, without a cache. Tests compare the library's removal with this
+ * one. A strict schema requires every property, so the model writes null for an absent optional one. The original
+ * schema would reject that null. A null stays if the original schema accepts it.
  */
 export function withoutStandInNulls(original: JsonObject, value: unknown): unknown {
   return prune(original, value, original);
@@ -49,7 +49,7 @@ function pruneObject(
 
 /**
  * Returns the value, pruned by the alternative with the fewest issues. A value that no alternative accepts is pruned
- * too. Otherwise its stand-ins would be reported along with the real issues.
+ * too, so that its placeholder nulls are not reported along with the real issues.
  */
 function closest(alternatives: readonly unknown[], value: unknown, root: JsonObject): unknown {
   const likely = candidates(alternatives, value, root);

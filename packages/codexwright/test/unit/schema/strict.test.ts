@@ -71,23 +71,27 @@ for (const [library, schema] of Object.entries(review)) {
   });
 }
 
-verifies("output.strict", "objects are closed and complete at every depth", () => {
-  const closed = {
-    type: "object",
-    properties: { a: { type: "string" } },
-    required: ["a"],
-    additionalProperties: false,
-  };
-  const open = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
-  expect(property(open)).toEqual(closed);
-  expect(property({ type: "array", items: open })).toEqual({ type: "array", items: closed });
-  expect(property({ anyOf: [open, { type: "null" }] })).toEqual({ anyOf: [closed, { type: "null" }] });
-  expect(strict({ type: "object", properties: {}, $defs: { d: open } })).toMatchObject({
-    $defs: { d: closed },
-  });
-});
+verifies(
+  "output.strict",
+  "at every depth, objects allow no additional properties and require all of theirs",
+  () => {
+    const closed = {
+      type: "object",
+      properties: { a: { type: "string" } },
+      required: ["a"],
+      additionalProperties: false,
+    };
+    const open = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
+    expect(property(open)).toEqual(closed);
+    expect(property({ type: "array", items: open })).toEqual({ type: "array", items: closed });
+    expect(property({ anyOf: [open, { type: "null" }] })).toEqual({ anyOf: [closed, { type: "null" }] });
+    expect(strict({ type: "object", properties: {}, $defs: { d: open } })).toMatchObject({
+      $defs: { d: closed },
+    });
+  },
+);
 
-verifies("output.strict", "optional properties of any type accept null once", () => {
+verifies("output.strict", "adds null exactly once to an optional property of any type", () => {
   const made = strict({
     type: "object",
     properties: {
@@ -137,7 +141,7 @@ verifies("output.strict", "adds constraints that the API rejects to the descript
   expect(property(number)).toEqual(number);
 });
 
-verifies("output.strict", "rewrites equivalent shapes to the subset", () => {
+verifies("output.strict", "rewrites shapes to equivalent ones in the subset that the API supports", () => {
   expect(property({ oneOf: [{ type: "string" }, { type: "number" }] })).toEqual({
     anyOf: [{ type: "string" }, { type: "number" }],
   });

@@ -25,7 +25,10 @@ export interface Armed extends Folder {
   ran(): string[];
 }
 
-/** A repository in which every setting that can name a program names one. Each program leaves a mark. */
+/**
+ * A repository in which every setting that can name a program names one. Each program creates a file when it runs,
+ * which `ran` reports.
+ */
 export function armed(place: Place): Armed {
   const all = folder({
     "repo/a.txt": "text\n",
@@ -75,7 +78,7 @@ export const HOOKS: readonly string[] = [
   "fsmonitor-watchman",
 ];
 
-/** Settings that name programs, which leave their marks in a folder of `all`. */
+/** Returns settings that name programs. Each program creates a file in the folder `marks` of `all` when it runs. */
 export function settings(all: Folder, gitDir: string): string {
   const run = (name: string): string => `touch '${all.path("marks", name)}'; cat`;
   for (const hooks of [

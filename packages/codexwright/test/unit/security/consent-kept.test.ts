@@ -85,7 +85,7 @@ const CLIENT = { approvalPolicy: "never", reconnect: {} } as Partial<CodexClient
 
 verifies(
   "security.s19",
-  "a policy that the caller set on one thread survives every resume, and never in the client's options does not replace it",
+  "a policy that the caller set on one thread survives every resume, even if the client's options have `never`",
   async () => {
     for (const [way, go] of Object.entries(WAYS)) {
       for (const [how, open] of Object.entries(WISHES)) {
@@ -102,7 +102,8 @@ verifies(
           ]);
         }
       }
-      // Without a policy of the caller, the option counts. Above, the server is declined only because of that policy.
+      // If the caller set no policy, the client's option counts. So the approvals above are declined only because of
+      // the caller's policy.
       await using server = await hostile(CLIENT, OBEYS);
       const id = await go(server, await server.codex.startThread());
       expect([way, await accepts(server, id)]).toEqual([way, true]);

@@ -120,7 +120,7 @@ async function started(
 
 verifies(
   "security.s19",
-  "declines if the server reports never but the caller did not request it",
+  "declines if the server reports `never` but the caller did not request it",
   async () => {
     for (const approvalPolicy of ["on-request", "untrusted", "unlessTrusted", "always", GRANULAR] as const) {
       for (const how of ["thread", "client"] as const) {
@@ -136,26 +136,30 @@ verifies(
   },
 );
 
-verifies("security.s19", "accepts for never unless the server reports another policy", async () => {
-  for (const reports of ["never", undefined, null]) {
-    await using server = await started(reports);
-    expect(await consents(server, "T")).toBe(true);
-  }
-  for (const reports of [
-    "on-request",
-    "untrusted",
-    GRANULAR,
-    "Never",
-    "",
-    ["never"],
-    0,
-    false,
-    { never: true },
-  ]) {
-    await using server = await started(reports);
-    expect(await consents(server, "T")).toBe(false);
-  }
-});
+verifies(
+  "security.s19",
+  "accepts if the caller requested `never`, unless the server reports another policy",
+  async () => {
+    for (const reports of ["never", undefined, null]) {
+      await using server = await started(reports);
+      expect(await consents(server, "T")).toBe(true);
+    }
+    for (const reports of [
+      "on-request",
+      "untrusted",
+      GRANULAR,
+      "Never",
+      "",
+      ["never"],
+      0,
+      false,
+      { never: true },
+    ]) {
+      await using server = await started(reports);
+      expect(await consents(server, "T")).toBe(false);
+    }
+  },
+);
 
 const POLICY = fc.constantFrom<unknown>("never", "never", "on-request", "untrusted", GRANULAR);
 const STEP = fc.oneof(
@@ -173,7 +177,7 @@ const STEP = fc.oneof(
 
 verifies(
   "security.s19",
-  "accepts if and only if never was requested and no other policy was reported",
+  "accepts if and only if `never` was requested and no other policy was reported",
   async () => {
     let accepted = 0;
     await fc.assert(
@@ -196,7 +200,7 @@ verifies(
           for (const step of steps) {
             server.state.refuses = "refused" in step && step.refused;
             const policy = step.policy as never;
-            // A rejected request for never changes nothing. A rejected request for another policy still counts here.
+            // A rejected request for `never` changes nothing. A rejected request for another policy still counts.
             if (
               !(server.state.refuses && policy === "never") &&
               !["report", "noise"].includes(step.kind) &&
@@ -251,7 +255,7 @@ verifies(
   { timeoutMs: 60_000 },
 );
 
-verifies("security.s19", "declines on threads that were opened without a request for never", async () => {
+verifies("security.s19", "declines on threads that were opened without a request for `never`", async () => {
   const state = { reports: "never" as unknown, refuses: false, id: "T" };
   await using server = await hostile({}, answering(state));
   await server.codex.resumeThread("R");
@@ -316,7 +320,7 @@ verifies("security.s19", "an answer for another thread does not transfer a polic
   }
 });
 
-verifies("security.s19", "ignores a request for never after a newer request", async () => {
+verifies("security.s19", "ignores a request for `never` after a newer request", async () => {
   const held: (() => void)[] = [];
   await using server = await started("never", { approvalPolicy: "on-request" });
   server.answer(({ id }) => {

@@ -66,14 +66,18 @@ verifies("security.s19", "ignores a grant of permissions that were not requested
   expect((await answers({ onPermissions }))[4]).toEqual({ permissions: {} });
 });
 
-verifies("security.s19", "a thread that was never reported does not have the policy never", async () => {
-  await using server = await hostile();
-  for (const threadId of ["other", "__proto__", "", null])
-    server.say({
-      method: "item/commandExecution/requestApproval",
-      id: String(threadId),
-      params: { threadId },
-    });
-  await until(() => server.replies().length === 4);
-  for (const { result } of server.replies()) expect(result).toEqual({ decision: "decline" });
-});
+verifies(
+  "security.s19",
+  "a thread that the server has not reported does not have the policy `never`",
+  async () => {
+    await using server = await hostile();
+    for (const threadId of ["other", "__proto__", "", null])
+      server.say({
+        method: "item/commandExecution/requestApproval",
+        id: String(threadId),
+        params: { threadId },
+      });
+    await until(() => server.replies().length === 4);
+    for (const { result } of server.replies()) expect(result).toEqual({ decision: "decline" });
+  },
+);

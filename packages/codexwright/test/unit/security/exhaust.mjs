@@ -1,5 +1,5 @@
-// Makes each call with 0, 1, 2 … 12 free descriptors, and prints each outcome as a line of JSON. Started with a low
-// limit.
+// Makes each call with 0, 1, 2 … 12 free descriptors, and prints each outcome as a line of JSON. It is started with a
+// low limit of descriptors.
 import { execFileSync } from "node:child_process";
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,8 @@ const { websocket } = await load("websocket");
 process.on("uncaughtException", (error) => console.log(JSON.stringify({ uncaught: String(error) })));
 
 const dir = mkdtempSync(path.join(tmpdir(), "exhaust-"));
-// A call that runs out of descriptors may leave its folder behind, so all of them are in this one, which is removed.
+// A call that runs out of descriptors may leave its folder behind. All folders are therefore in this one, which is
+// removed.
 process.env.TMPDIR = dir;
 mkdirSync(`${dir}/files/sub`, { recursive: true });
 for (const name of ["a", "sub/b"]) writeFileSync(`${dir}/files/${name}`, name);

@@ -52,7 +52,7 @@ for (const calls of [
 ])
   verifies(
     "security.s44",
-    `without descriptors, ${calls.join(", ")} succeed or reject with resource_exhausted, and succeed when there are free ones again`,
+    `without descriptors, ${calls.join(", ")} succeed or reject with resource_exhausted, and succeed when descriptors are free again`,
     async () => {
       const all = await endings("descriptors", {}, calls);
       expect(all.filter((each) => !isAllowed(each))).toEqual([]);

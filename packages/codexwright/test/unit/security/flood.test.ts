@@ -45,7 +45,7 @@ const PLACES = [
 for (const { name, url, options, target, dial } of PLACES) {
   verifies(
     "security.s54",
-    `on ${name}, more sockets without a token than the process has descriptors do not lock out clients`,
+    `on ${name}, clients can connect although there are more sockets without a token than the process has descriptors`,
     async () => {
       const folder = mkdtempSync(path.join(tmpdir(), "codexwright-flood-"));
       try {
@@ -79,7 +79,7 @@ for (const { name, url, options, target, dial } of PLACES) {
 
 verifies(
   "security.s54",
-  "the same sockets lock out everyone on a server without this limit",
+  "on a server without this limit, the same sockets lock out all clients",
   async () => {
     await using server = await smallServer("bare", { descriptors: DESCRIPTORS });
     using strangers = flood(tcp(server.url));

@@ -71,7 +71,7 @@ verifies("security.s46", "an index of packs does not lead outside the roots", as
   expect(await refused(repo.dir, ref)).toMatchObject({ code: "git_failed" });
 });
 
-verifies("security.s46", "links among references do not multiply them", async () => {
+verifies("security.s46", "links between folders of references do not multiply the references", async () => {
   using repo = repository();
   const heads = repo.path(".git/refs/heads");
   // Each folder has two links to the next one, which makes 2^40 paths.

@@ -20,7 +20,7 @@ async function everything({ repo }: Armed): Promise<void> {
 }
 
 for (const place of PLACES) {
-  verifies("security.s25", `runs no program that settings name in: ${place}`, async () => {
+  verifies("security.s25", `runs no program that these settings name: ${place}`, async () => {
     using repo = armed(place);
     await everything(repo);
     expect(repo.ran()).toEqual([]);

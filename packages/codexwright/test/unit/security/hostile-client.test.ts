@@ -31,7 +31,7 @@ async function listening(options: ListenOptions = {}) {
   };
 }
 
-verifies("security.s33", "no token but the whole one is let in", async () => {
+verifies("security.s33", "accepts only the complete token", async () => {
   const sha256 = createHash("sha256").update(TOKEN).digest("hex");
   for (const capabilityToken of [{ token: TOKEN }, { sha256 }]) {
     await using server = await listening({ auth: { capabilityToken } });
@@ -59,7 +59,7 @@ verifies("security.s33", "no token but the whole one is let in", async () => {
   }
 });
 
-verifies("security.s33", "a signed token of another algorithm, key, time or shape is refused", async () => {
+verifies("security.s33", "refuses a signed token with another algorithm, key, time or shape", async () => {
   const auth: NonNullable<ListenOptions["auth"]> = {
     signedBearer: { secret: KEY, issuer: "us", audience: "codex", maxClockSkewSeconds: 0 },
   };

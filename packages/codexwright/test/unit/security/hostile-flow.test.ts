@@ -88,31 +88,35 @@ verifies("security.s6", "handles a repeated request once, while it is open and a
   expect(server.replies()).toEqual([{ id: 7, result: { decision: "decline" } }]);
 });
 
-verifies("security.s7", "joins deltas that are not consumed, so their number costs no memory", async () => {
-  await using server = await hostile();
-  const thread = await server.codex.startThread();
-  const turn = thread.turn("go");
-  turn.completed.catch(() => {});
-  const events = turn[Symbol.asyncIterator]();
-  await turn.started;
-  const delta = { threadId: "T", turnId: "U", itemId: "I", delta: "ab" };
-  const line = JSON.stringify({ method: "item/agentMessage/delta", params: delta });
-  for (let each = 0; each < 40_000; each++) server.say(line);
-  server.say({
-    method: "turn/completed",
-    params: { threadId: "T", turn: { id: "U", items: [], status: "failed" } },
-  });
-  let taken = 0;
-  let text = 0;
-  for (;;) {
-    const next = await events.next().catch(() => ({ done: true, value: undefined }));
-    if (next.done || next.value === undefined) break;
-    taken++;
-    if (next.value.method === "item/agentMessage/delta") text += next.value.params.delta.length;
-  }
-  expect(text).toBe(80_000);
-  expect(taken).toBeLessThan(1_100);
-});
+verifies(
+  "security.s7",
+  "joins deltas that are not consumed, so that memory does not grow with their number",
+  async () => {
+    await using server = await hostile();
+    const thread = await server.codex.startThread();
+    const turn = thread.turn("go");
+    turn.completed.catch(() => {});
+    const events = turn[Symbol.asyncIterator]();
+    await turn.started;
+    const delta = { threadId: "T", turnId: "U", itemId: "I", delta: "ab" };
+    const line = JSON.stringify({ method: "item/agentMessage/delta", params: delta });
+    for (let each = 0; each < 40_000; each++) server.say(line);
+    server.say({
+      method: "turn/completed",
+      params: { threadId: "T", turn: { id: "U", items: [], status: "failed" } },
+    });
+    let taken = 0;
+    let text = 0;
+    for (;;) {
+      const next = await events.next().catch(() => ({ done: true, value: undefined }));
+      if (next.done || next.value === undefined) break;
+      taken++;
+      if (next.value.method === "item/agentMessage/delta") text += next.value.params.delta.length;
+    }
+    expect(text).toBe(80_000);
+    expect(taken).toBeLessThan(1_100);
+  },
+);
 
 verifies("security.s7", "the queue of the wire layer holds one event for each lagging item", () => {
   type Event = { readonly item: string; readonly text: string };

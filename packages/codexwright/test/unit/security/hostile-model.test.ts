@@ -80,7 +80,7 @@ verifies("security.s13", "invalid arguments never reach the function", async () 
   expect(got).toEqual([{ path: "a" }, { path: "a" }]);
 });
 
-verifies("security.s14", "answers every call, whatever a tool does, and other calls too", async () => {
+verifies("security.s14", "whatever a tool does, answers its call and all other calls", async () => {
   const loop: Record<string, unknown> = {};
   loop["self"] = loop;
   const trap = new Proxy(

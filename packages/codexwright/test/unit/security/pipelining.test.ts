@@ -78,7 +78,7 @@ for (const [name, auth, token] of [
 ] as const) {
   verifies(
     "security.s36",
-    `with ${name}, does not serve a valid upgrade after an answered request, however both are sent`,
+    `with ${name}, does not serve a valid upgrade on a connection after another request was answered, however both are sent`,
     async () => {
       const endpoint = echo();
       await using listener = await listen(endpoint, "ws://127.0.0.1:0", { auth });
@@ -126,7 +126,7 @@ for (const [name, auth, token] of [
 
 verifies(
   "security.s36",
-  "overlooks no header if there are more than Node keeps, wherever they are",
+  "a forbidden header is found even after more headers than Node keeps",
   async () => {
     const endpoint = echo();
     await using listener = await listen(endpoint, "ws://127.0.0.1:0", {

@@ -78,15 +78,19 @@ for (const [how, quote] of Object.entries(QUOTES)) {
   );
 }
 
-verifies("security.s10", "rejects data of any depth that quotes a key with a typed error", async () => {
-  for (const depth of [10, 500, 5_000, 100_000]) {
-    const deep = `${'{"a":['.repeat(depth / 2)}${JSON.stringify(KEY)}${"]}".repeat(depth / 2)}`;
-    await using server = await hostile({}, () => `"error":{"code":-32600,"message":"no","data":${deep}}`);
-    const error = await rejection(server.codex.login.apiKey(KEY));
-    expect(error).toMatchObject({ code: "auth_failed" });
-    expect(inspect(error, { depth: 2_000 })).not.toContain("Lw3+Vn6");
-  }
-});
+verifies(
+  "security.s10",
+  "if the server's error data quotes a key at any depth, the call rejects with a typed error without the key",
+  async () => {
+    for (const depth of [10, 500, 5_000, 100_000]) {
+      const deep = `${'{"a":['.repeat(depth / 2)}${JSON.stringify(KEY)}${"]}".repeat(depth / 2)}`;
+      await using server = await hostile({}, () => `"error":{"code":-32600,"message":"no","data":${deep}}`);
+      const error = await rejection(server.codex.login.apiKey(KEY));
+      expect(error).toMatchObject({ code: "auth_failed" });
+      expect(inspect(error, { depth: 2_000 })).not.toContain("Lw3+Vn6");
+    }
+  },
+);
 
 verifies("security.s10", "finds a secret at any place in any text", () => {
   fc.assert(

@@ -11,7 +11,8 @@ import { folder, gitIn, type Folder } from "../workspace/folders.ts";
 const SHAPES = ["./bin:%", "bin:%", ".:%", ":%", "%:", "%::%", "../planted/bin:%", "./:%", "bin/../bin:%"];
 
 /**
- * Puts a program with this name wherever one of the shapes would find it from a folder. It leaves a mark when it runs.
+ * Puts a program with this name wherever one of the shapes would find it from a folder. It creates the file `mark` when
+ * it runs.
  */
 function plant(dir: string, name: string, mark: string): void {
   for (const at of [".", "bin", "../planted/bin"]) {
@@ -66,25 +67,29 @@ verifies(
   },
 );
 
-verifies("security.s21", "the attack works: a system that searches relative folders runs it", async () => {
-  using marks = folder();
-  using repo = folder();
-  const ran: string[] = [];
-  for (const shape of SHAPES.filter((each) => !each.startsWith("%"))) {
-    const dir = repo.path("work");
-    plant(dir, "git", marks.path("mark"));
-    await withPath(shape, () => {
-      try {
-        execFileSync("/usr/bin/env", ["git", "--version"], { cwd: dir, stdio: "ignore" });
-      } catch {
-        ran.push(shape); // the planted program exits with 1
-      }
-    });
-    expect([shape, existsSync(marks.path("mark"))]).toEqual([shape, true]);
-    rmSync(marks.path("mark"));
-  }
-  expect(ran).toHaveLength(SHAPES.length - 2);
-});
+verifies(
+  "security.s21",
+  "the attack works if a program is looked up in relative folders of PATH",
+  async () => {
+    using marks = folder();
+    using repo = folder();
+    const ran: string[] = [];
+    for (const shape of SHAPES.filter((each) => !each.startsWith("%"))) {
+      const dir = repo.path("work");
+      plant(dir, "git", marks.path("mark"));
+      await withPath(shape, () => {
+        try {
+          execFileSync("/usr/bin/env", ["git", "--version"], { cwd: dir, stdio: "ignore" });
+        } catch {
+          ran.push(shape); // the planted program exits with 1
+        }
+      });
+      expect([shape, existsSync(marks.path("mark"))]).toEqual([shape, true]);
+      rmSync(marks.path("mark"));
+    }
+    expect(ran).toHaveLength(SHAPES.length - 2);
+  },
+);
 
 verifies("security.s21", "git does not look up programs in a relative folder of PATH", async () => {
   using place = folder({ "home/.gitconfig": '[filter "mine"]\n\tsmudge = mine\n\trequired = false\n' });

@@ -23,7 +23,7 @@ function program(text: string): Disposable & { readonly file: string } {
 
 verifies(
   "security.s30",
-  "Codex receives only our environment with the caller's changes and a mark",
+  "Codex receives only our environment, with the caller's changes and CODEXWRIGHT_GUARD",
   async () => {
     // Values may contain line breaks.
     using codex = program("#!/bin/sh\nenv -0 | tr '\\0\\n' '\\1 '\n");
@@ -37,7 +37,7 @@ verifies(
       });
       await transport.close();
       const got = (lines[0] ?? "").split("\u0001").map((entry) => entry.split("=")[0] ?? "");
-      // The guard of the server recognises its processes by the last one. It contains no information.
+      // The guard recognizes the server's processes by CODEXWRIGHT_GUARD. Its value contains no information.
       const added = { CODEX_HOME: "", CODEXWRIGHT_TEST_NEW: "", CODEXWRIGHT_GUARD: "" };
       const given = Object.keys({ ...process.env, ...added });
       // Shells set these themselves.

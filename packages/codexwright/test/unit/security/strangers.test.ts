@@ -164,7 +164,7 @@ verifies(
     expect(((await heap()) - before) / 90_000).toBeLessThan(150);
     announce(200_000, 1);
     works("agent-200000", 30);
-    // A sub-agent that was dropped becomes one again when it is named again.
+    // A thread that was dropped is a sub-agent again when its parent names it again.
     announce(1, 1);
     works("agent-1", 400);
     server.say({
@@ -178,7 +178,7 @@ verifies(
 
 verifies(
   "security.s49",
-  "rate limits with made-up ids replace each other, and the account's own stays",
+  "rate limits with made-up ids replace each other, and the account's own limits stay",
   () => {
     const main = { limitId: "codex", primary: { usedPercent: 5 } } as never;
     let state = mergeLimits(undefined, main);

@@ -44,7 +44,7 @@ interface Outcome {
   readonly refused: number;
 }
 
-/** Repeats it this many times. Rejects if something went outside. */
+/** Calls `act` this many times. Rejects if a call reached a file outside the folder. */
 async function count(times: number, act: (n: number) => Promise<void>): Promise<Outcome> {
   let [done, refused] = [0, 0];
   for (let n = 0; n < times; n++) {
@@ -59,7 +59,7 @@ async function count(times: number, act: (n: number) => Promise<void>): Promise<
   return { done, refused };
 }
 
-/** Repeats all of it until both the folder and the link were seen, which can take long on a loaded machine. */
+/** Repeats all operations until both the folder and the link were seen. On a loaded machine this can take long. */
 async function untilBothWereMet(attempts: readonly (() => Promise<Outcome>)[]): Promise<Outcome> {
   let [done, refused] = [0, 0];
   for (let round = 0; round === 0 || (round < 200 && Math.min(done, refused) === 0); round++)
@@ -177,21 +177,25 @@ verifies(
   },
 );
 
-verifies("security.s24", "a swap between check and use leads outside if paths are checked", async () => {
-  using outside = folder(OUTSIDE);
-  using place = folder({ "swapped/file": "inside" });
-  symlinkSync(outside.dir, place.path("link"));
-  const swap = (aside: string, instead: string): void => {
-    renameSync(place.path("swapped"), place.path(aside));
-    renameSync(place.path(instead), place.path("swapped"));
-  };
-  const escaped: unknown[] = [];
-  for (const act of acts(
-    naive(place.dir, () => swap("folder", "link")),
-    outside,
-  )) {
-    escaped.push(((await rejection(act(0))) as Error).message);
-    swap("link", "folder");
-  }
-  expect(escaped).toEqual(["read", "write", "mkdir", "remove", "exists"]);
-});
+verifies(
+  "security.s24",
+  "if code checks a path before it uses the path, a swap in between leads outside the folder",
+  async () => {
+    using outside = folder(OUTSIDE);
+    using place = folder({ "swapped/file": "inside" });
+    symlinkSync(outside.dir, place.path("link"));
+    const swap = (aside: string, instead: string): void => {
+      renameSync(place.path("swapped"), place.path(aside));
+      renameSync(place.path(instead), place.path("swapped"));
+    };
+    const escaped: unknown[] = [];
+    for (const act of acts(
+      naive(place.dir, () => swap("folder", "link")),
+      outside,
+    )) {
+      escaped.push(((await rejection(act(0))) as Error).message);
+      swap("link", "folder");
+    }
+    expect(escaped).toEqual(["read", "write", "mkdir", "remove", "exists"]);
+  },
+);

@@ -76,7 +76,7 @@ function connect(transport: Transport, answer: () => unknown = () => ({ decision
   return { connection, closed: closed.promise };
 }
 
-/** Sends requests until the connection is closed, at most `most`. Returns their number. */
+/** Sends at most `most` requests until the connection is closed. Returns their number. */
 async function ask(channel: StuckChannel, most: number, from = 0, together = 1_000): Promise<number> {
   let asked = 0;
   while (asked < most && !channel.isClosed) {
@@ -121,7 +121,7 @@ verifies(
 
 verifies(
   "security.s48",
-  "serves a server that stops reading below the limit and continues later",
+  "keeps a server that stops reading below the limit and continues later",
   async () => {
     const channel = new StuckChannel();
     const { connection } = connect(channel);

@@ -9,7 +9,7 @@ for (const { name, ours, cases } of GATE_TABLES) {
   describe(`a server ${name}`, () => {
     verifies(
       ["server.auth", "server.origin", "server.health"],
-      `gives the real server's answers to ${cases.length} requests`,
+      `returns the real server's answers to ${cases.length} requests`,
       async () => {
         const endpoint = echo();
         await using listener = await listen(endpoint, "ws://127.0.0.1:0", { auth: ours });

@@ -33,7 +33,7 @@ const step = fc.oneof(
 
 verifies(
   "security.s54",
-  "bounds the number of sockets, never drops clients, and a flood evicts its own sockets",
+  "bounds the number of sockets and never drops clients; a flood evicts only its own sockets",
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 80 }), async (steps) => {
@@ -96,20 +96,24 @@ verifies("security.s54", "a socket of another address survives a flood from one 
   for (const socket of [client, ...flood]) strangers.admit(socket);
 });
 
-verifies("security.s54", "evicts a socket with a complete request last of its address", () => {
-  const strangers = new Strangers(LIMITS);
-  const sockets = Array.from({ length: LIMITS.most }, () => new Socket("1.1.1.1"));
-  for (const socket of sockets) strangers.add(socket);
-  const [asking] = sockets;
-  if (asking) strangers.asked(asking);
-  const newer = Array.from({ length: LIMITS.most - 1 }, () => new Socket("1.1.1.1"));
-  for (const socket of newer) strangers.add(socket);
-  expect(asking?.destroyed).toBe(false);
-  expect(sockets.filter(({ destroyed }) => !destroyed)).toEqual([asking]);
-  for (const socket of [...sockets, ...newer]) strangers.admit(socket);
-});
+verifies(
+  "security.s54",
+  "among the sockets of one address, evicts those with a complete request last",
+  () => {
+    const strangers = new Strangers(LIMITS);
+    const sockets = Array.from({ length: LIMITS.most }, () => new Socket("1.1.1.1"));
+    for (const socket of sockets) strangers.add(socket);
+    const [asking] = sockets;
+    if (asking) strangers.asked(asking);
+    const newer = Array.from({ length: LIMITS.most - 1 }, () => new Socket("1.1.1.1"));
+    for (const socket of newer) strangers.add(socket);
+    expect(asking?.destroyed).toBe(false);
+    expect(sockets.filter(({ destroyed }) => !destroyed)).toEqual([asking]);
+    for (const socket of [...sockets, ...newer]) strangers.admit(socket);
+  },
+);
 
-verifies("security.s54", "every socket has its full time, whatever it sends", async () => {
+verifies("security.s54", "every socket is kept for its full time, whatever it sends", async () => {
   const strangers = new Strangers({ most: 100, ms: 1 });
   const sockets = Array.from({ length: 20 }, () => new Socket());
   const closed = Promise.all(

@@ -35,28 +35,36 @@ verifies("security.s43", "removes folders that are nested too deep for any path"
   expect(descriptors()).toBe(before);
 });
 
-verifies("security.s43", "removes deep folders on systems without paths from open folders", async () => {
-  using place = folder({}, MEMORY);
-  for (const [depth, name] of [
-    [3, "d"],
-    [2_200, "d"],
-    [20, "a".repeat(255)],
-  ] as const) {
-    mkdirSync(place.path("deep"));
-    nest(place.path("deep"), depth, name);
-    mkdirSync(place.path("deep/empty"));
-    writeFileSync(place.path("deep/file"), "");
-    await removeByPath(Buffer.from(place.path("deep")));
-    expect(readdirSync(place.dir)).toEqual([]);
-  }
-  await removeByPath(Buffer.from(place.path("missing")));
-});
+verifies(
+  "security.s43",
+  "removes deep folders on systems that have no paths relative to open folders",
+  async () => {
+    using place = folder({}, MEMORY);
+    for (const [depth, name] of [
+      [3, "d"],
+      [2_200, "d"],
+      [20, "a".repeat(255)],
+    ] as const) {
+      mkdirSync(place.path("deep"));
+      nest(place.path("deep"), depth, name);
+      mkdirSync(place.path("deep/empty"));
+      writeFileSync(place.path("deep/file"), "");
+      await removeByPath(Buffer.from(place.path("deep")));
+      expect(readdirSync(place.dir)).toEqual([]);
+    }
+    await removeByPath(Buffer.from(place.path("missing")));
+  },
+);
 
-verifies("security.s43", "removes a file, a link and a missing folder like a folder", async () => {
-  using place = folder({ file: "1", "kept/file": "1" });
-  for (const name of ["file", "missing", "missing/below", "file/below"]) await removeTree(place.path(name));
-  expect(filesIn(place.dir)).toEqual(["kept/file"]);
-});
+verifies(
+  "security.s43",
+  "removes a file as well as a folder, and accepts a path that does not exist",
+  async () => {
+    using place = folder({ file: "1", "kept/file": "1" });
+    for (const name of ["file", "missing", "missing/below", "file/below"]) await removeTree(place.path(name));
+    expect(filesIn(place.dir)).toEqual(["kept/file"]);
+  },
+);
 
 /** Creates files in a folder and its subfolders until its input ends. Recreates the folder if it is gone. */
 const WRITER = `
@@ -74,28 +82,32 @@ process.stdin.on("end", () => process.exit()).resume();
 process.stdout.write("ready", round);
 `;
 
-verifies("security.s43", "files created meanwhile end in a removal or in a typed error", async () => {
-  using place = folder();
-  const child = spawn(process.execPath, ["-e", WRITER, place.path("busy")], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  const closed = new Promise((resolve) => child.once("close", resolve));
-  await new Promise((resolve) => child.stdout.once("data", resolve));
-  const before = descriptors();
-  // A low number: on a fast disk the writer creates files faster than a removal deletes them.
-  for (let n = 0; n < 3; n++) {
-    const error = await removeTree(place.path("busy")).then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-    if (error !== undefined) expect(error).toMatchObject({ code: "folder_not_removed" });
-  }
-  expect(descriptors()).toBe(before);
-  child.stdin.end();
-  await closed;
-  await removeTree(place.path("busy"));
-  expect(readdirSync(place.dir)).toEqual([]);
-});
+verifies(
+  "security.s43",
+  "if files are created during a removal, it removes them or rejects with a typed error",
+  async () => {
+    using place = folder();
+    const child = spawn(process.execPath, ["-e", WRITER, place.path("busy")], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    const closed = new Promise((resolve) => child.once("close", resolve));
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    const before = descriptors();
+    // A low number: on a fast disk the writer creates files faster than a removal deletes them.
+    for (let n = 0; n < 3; n++) {
+      const error = await removeTree(place.path("busy")).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      if (error !== undefined) expect(error).toMatchObject({ code: "folder_not_removed" });
+    }
+    expect(descriptors()).toBe(before);
+    child.stdin.end();
+    await closed;
+    await removeTree(place.path("busy"));
+    expect(readdirSync(place.dir)).toEqual([]);
+  },
+);
 
 const NAMES = Array.from({ length: 50 }, (_, index) => `file-${index}`);
 
@@ -136,7 +148,7 @@ async function whileHeld(dir: string, remove: () => Promise<void>, act: () => vo
     try {
       return readlinkSync(`/proc/self/fd/${fd}`) === dir;
     } catch {
-      return false; // it is the one that lists them
+      return false; // this step lists them
     }
   };
   const real = globalThis.setImmediate;

@@ -33,32 +33,36 @@ verifies("tools.names", "rejects values that are not lists of tools, and reports
   expect(told()).toEqual(["is not a schema"]);
 });
 
-verifies("tools.names", "rejects names that the server rejects or uses itself, all at once", () => {
-  expect(
-    problems(
-      named("exec_command"),
-      named("twice"),
-      named("twice"),
-      named("mcp__server__tool"),
-      named("mcp", { namespace: "app" }),
-      named("a", { namespace: "web" }),
-      named("b", { namespace: "mcp__x" }),
-      named("spawn_agent", { namespace: "multi_agent_v1" }),
-      { ...named("c"), name: "not a name" },
-      { ...named("d"), input: jsonSchema({ type: "string" }) },
-    ),
-  ).toEqual([
-    'the name of tool "not a name" must be 1 to 128 of the characters a-z, A-Z, 0-9, _ and -',
-    `tool "exec_command" has the same name as a tool of Codex, which the model would call instead: choose another name, or add a namespace`,
-    'two tools are named "twice"',
-    'tool "mcp__server__tool" must not be named like an MCP tool ("mcp" or "mcp__…"): choose another name',
-    'tool "mcp" must not be named like an MCP tool ("mcp" or "mcp__…"): choose another name',
-    'namespace "web" of tool "a" is reserved: choose another',
-    'namespace "mcp__x" of tool "b" is reserved: choose another',
-    `tool "multi_agent_v1.spawn_agent" has the same name as a tool of Codex, which the model would call instead: choose another name`,
-    'input of tool "d" must be an object schema: models call tools with named arguments',
-  ]);
-});
+verifies(
+  "tools.names",
+  "rejects names that the server rejects or uses itself, with one error for all of them",
+  () => {
+    expect(
+      problems(
+        named("exec_command"),
+        named("twice"),
+        named("twice"),
+        named("mcp__server__tool"),
+        named("mcp", { namespace: "app" }),
+        named("a", { namespace: "web" }),
+        named("b", { namespace: "mcp__x" }),
+        named("spawn_agent", { namespace: "multi_agent_v1" }),
+        { ...named("c"), name: "not a name" },
+        { ...named("d"), input: jsonSchema({ type: "string" }) },
+      ),
+    ).toEqual([
+      'the name of tool "not a name" must be 1 to 128 of the characters a-z, A-Z, 0-9, _ and -',
+      `tool "exec_command" has the same name as a tool of Codex, which the model would call instead: choose another name, or add a namespace`,
+      'two tools are named "twice"',
+      'tool "mcp__server__tool" must not be named like an MCP tool ("mcp" or "mcp__…"): choose another name',
+      'tool "mcp" must not be named like an MCP tool ("mcp" or "mcp__…"): choose another name',
+      'namespace "web" of tool "a" is reserved: choose another',
+      'namespace "mcp__x" of tool "b" is reserved: choose another',
+      `tool "multi_agent_v1.spawn_agent" has the same name as a tool of Codex, which the model would call instead: choose another name`,
+      'input of tool "d" must be an object schema: models call tools with named arguments',
+    ]);
+  },
+);
 
 verifies(["tools.names", "tools.namespaces"], "allows a reserved name in a namespace", () => {
   const tools = [named("look"), named("look", { namespace: "a" }), named("look", { namespace: "b" })];

@@ -59,7 +59,7 @@ async function play(script: readonly WireStep[], socket: WebSocket): Promise<voi
 
 const FRAGMENTS = "fragments:";
 
-/** In memory there are no bytes, so the line states which fragments to send instead. */
+/** In memory there are no bytes. Instead, the line states which fragments to send. */
 function mark(chunks: readonly (readonly number[])[]): WireStep {
   return { raw: `${FRAGMENTS}${JSON.stringify(chunks)}\n` };
 }

@@ -44,7 +44,7 @@ async function started(options: Parameters<typeof stdio>[0]): Promise<{ program:
 
 verifies(
   "stdio.find",
-  "prefers codexPath to CODEX_PATH, that to PATH, and that to an installed package",
+  "looks first at codexPath, then at CODEX_PATH, then at PATH, then for an installed package",
   async () => {
     using world = new World();
     const option = world.program("option/codex");
@@ -109,7 +109,7 @@ verifies("stdio.not-found", "reports a path that is not a program together with 
 
 verifies(
   "stdio.not-found",
-  "a file that the system cannot run is codex_not_found with the system's reason",
+  "rejects a file that the system cannot run with codex_not_found and the system's reason",
   async () => {
     using world = new World();
     const codexPath = world.file("codex", "#!/no/such/interpreter\n", 0o755);

@@ -6,7 +6,7 @@ import { unlessLinux } from "@codexwright/test-support/skips";
 import { verifies } from "@codexwright/test-support/verifies";
 import { guarded, variableOf } from "./guarded.ts";
 
-/** Environments that resemble that of a marked process but do not have the mark. */
+/** Environments that resemble that of a server's process but do not have the same `CODEXWRIGHT_GUARD`, the mark. */
 function strangers(mark: string): readonly Readonly<Record<string, string>>[] {
   const [name = "", value = ""] = mark.split("=");
   return [
@@ -26,7 +26,7 @@ function strangers(mark: string): readonly Readonly<Record<string, string>>[] {
 describe("on Linux", () => {
   verifies(
     "security.s42",
-    "processes with a similar mark survive",
+    "processes with a similar value of CODEXWRIGHT_GUARD survive",
     async () => {
       await using world = await guarded("setsid sleep 600 &");
       const mark = variableOf(world.server(), "CODEXWRIGHT_GUARD") ?? "";

@@ -81,9 +81,9 @@ describe("on Linux", () => {
 
   verifies(
     "security.s41",
-    "finds a process in the server's session that has neither its mark nor its group",
+    "finds a process in the server's session that has neither CODEXWRIGHT_GUARD nor the server's group",
     async () => {
-      // Like Codex starts MCP servers. Job control puts the child into its own group.
+      // Codex starts MCP servers in this way. Job control puts the child into its own group.
       await using world = await guarded("env -u CODEXWRIGHT_GUARD bash -c 'set -m; sleep 600 & wait' &");
       const sleeping = (): number | undefined => world.all().find((pid) => wordsOf(pid)[0] === "sleep");
       await until(() => sleeping() !== undefined);
@@ -97,7 +97,7 @@ describe("on Linux", () => {
 
   verifies(
     "security.s41",
-    "a process in another session without the mark is not found and survives",
+    "a process in another session without CODEXWRIGHT_GUARD is not found and survives",
     async () => {
       await using world = await guarded("env -u CODEXWRIGHT_GUARD setsid sleep 600 &\nsetsid sleep 600 &");
       const sleeping = (): readonly number[] => world.all().filter((pid) => wordsOf(pid)[0] === "sleep");
@@ -186,7 +186,8 @@ describe("on Linux", () => {
     "security.s41",
     "leaves nothing when the owner and the server are killed while a killed guard is replaced",
     async () => {
-      // The child is found only if the new guard knows the server: it is in the server's session and has no mark.
+      // The child does not have CODEXWRIGHT_GUARD in its environment, so the new guard can find it only by the server's
+      // session, and needs the server's pid for that.
       using codex = fakeCodex("env -u CODEXWRIGHT_GUARD bash -c 'set -m; sleep 600 & wait' &");
       const tag = `GUARDED_${randomUUID()}`;
       await using _rest = reaper(tag);

@@ -31,7 +31,7 @@ verifies(
   },
 );
 
-verifies("stdio.close", "does not join lines that are long together", async () => {
+verifies("stdio.close", "does not join lines whose total length is large", async () => {
   const { transport, writes } = child();
   const lengths = [1, 40_000, 40_000, 40_000];
   await Promise.all(lengths.map((length) => transport.send("x".repeat(length))));

@@ -43,7 +43,7 @@ const connect = (url: string, token?: string): Promise<unknown> =>
 
 verifies(
   "sockets.auth",
-  "401 and 403 are auth_failed with the server's message, shortened and without the token",
+  "on 401 and 403, rejects with auth_failed and the server's message, shortened and without the token",
   async () => {
     for (const status of [401, 403]) {
       await using server = await refusing((request, response) => {
@@ -59,19 +59,23 @@ verifies(
   },
 );
 
-verifies("sockets.auth", "an answer that is not a websocket is connection_closed", async () => {
-  await using plain = await refusing((_request, response) => response.end("hello"));
-  expect(await connect(plain.url, TOKEN)).toMatchObject({
-    code: "connection_closed",
-    delivery: "notSent",
-    message: expect.stringContaining("it answered with HTTP 200 instead of a websocket: hello") as string,
-  });
-  const nobody = await connect("ws://127.0.0.1:1");
-  expect(nobody).toMatchObject({ code: "connection_closed", cause: { code: "ECONNREFUSED" } });
-  expect((nobody as Error).message).toContain("could not connect to ws://127.0.0.1:1: ");
-  const missing = CodexClient.connect({ transport: unixSocket("/nowhere/at.sock") });
-  expect(await rejection(missing)).toMatchObject({ code: "connection_closed", cause: { code: "ENOENT" } });
-});
+verifies(
+  "sockets.auth",
+  "rejects with connection_closed if the answer is not a websocket upgrade",
+  async () => {
+    await using plain = await refusing((_request, response) => response.end("hello"));
+    expect(await connect(plain.url, TOKEN)).toMatchObject({
+      code: "connection_closed",
+      delivery: "notSent",
+      message: expect.stringContaining("it answered with HTTP 200 instead of a websocket: hello") as string,
+    });
+    const nobody = await connect("ws://127.0.0.1:1");
+    expect(nobody).toMatchObject({ code: "connection_closed", cause: { code: "ECONNREFUSED" } });
+    expect((nobody as Error).message).toContain("could not connect to ws://127.0.0.1:1: ");
+    const missing = CodexClient.connect({ transport: unixSocket("/nowhere/at.sock") });
+    expect(await rejection(missing)).toMatchObject({ code: "connection_closed", cause: { code: "ENOENT" } });
+  },
+);
 
 verifies("sockets.token", "does not send a token over ws:// to another machine", () => {
   for (const url of [

@@ -23,7 +23,7 @@ const base = (branch: string): ChangesTarget => ({ type: "baseBranch", branch })
 const commit = (sha: string): ChangesTarget => ({ type: "commit", sha });
 
 describe("uncommitted changes", () => {
-  /** A change to a clean repository with the file `a`, and if it counts as a change. */
+  /** An edit of a clean repository with the file `a`, and whether it counts as a change. */
   const CASES: readonly (readonly [string, (repo: Folder) => void, boolean])[] = [
     ["nothing", () => {}, false],
     ["a changed file", (repo) => writeFileSync(repo.path("a"), "b"), true],
@@ -124,7 +124,7 @@ verifies(
     gitIn(repo.dir, "commit", "--quiet", "-m", "two");
     expect(await hasChanges(repo.dir, base("old"))).toBe(true);
     expect(await hasChanges(repo.dir, base("HEAD~1"))).toBe(true);
-    // The branch is ahead of us: there are no changes of ours.
+    // The branch is ahead of us, and we have no changes.
     gitIn(repo.dir, "checkout", "--quiet", "old");
     expect(await hasChanges(repo.dir, base("main"))).toBe(false);
     // Only the configuration can resolve these names, so they count as changed.
@@ -244,7 +244,7 @@ describe("a malicious repository", () => {
 });
 
 describe("hostile repositories", () => {
-  /** Pipes that git opens, and then waits forever for a writer. */
+  /** Git opens these pipes and then waits forever for a writer. */
   const PIPES: readonly (readonly [string, (repo: Folder) => void])[] = [
     ["the list of ignored files", (repo) => pipeAt(repo.path(".gitignore"))],
     [

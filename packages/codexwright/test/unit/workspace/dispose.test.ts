@@ -40,7 +40,7 @@ verifies("security.s43", "removes a workspace with folders nested beyond the lon
 
 verifies(
   "security.s43",
-  "removes a worktree with such folders, and its entry in the repository",
+  "removes a worktree with folders nested beyond the longest path, and its entry in the repository",
   async () => {
     using parent = folder({}, MEMORY);
     using repo = folder({ a: "1" });
@@ -59,7 +59,7 @@ verifies(
   },
 );
 
-verifies("security.s43", "a revert removes such folders too", async () => {
+verifies("security.s43", "a revert removes folders nested beyond the longest path", async () => {
   using parent = folder({}, MEMORY);
   await using workspace = await workspaceIn(parent);
   writeFileSync(path.join(workspace.dir, "file"), "1");

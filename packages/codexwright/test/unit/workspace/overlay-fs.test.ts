@@ -128,7 +128,7 @@ verifies(
 
 verifies(
   "agent.resources.overlay-fs",
-  "reads and writes nothing outside, through any path, link or hard link",
+  "reads and writes nothing outside its folder, through any path, link or hard link",
   async () => {
     using outside = folder({ secret: "s" });
     using host = folder({ a: "a" });

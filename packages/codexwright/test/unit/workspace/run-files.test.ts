@@ -73,7 +73,7 @@ verifies(
     for (const fails of [false, true]) {
       await using workspace = await Workspace.create({ mounts: [], allowedRoots: "any" });
       let [begun, reads] = [0, 0];
-      /** Gives the other call every chance to interleave. */
+      /** Lets the other call run in between if it can. */
       const until = async (done: () => boolean): Promise<void> => {
         for (let n = 0; n < 300 && !done(); n++) await nextTick();
       };

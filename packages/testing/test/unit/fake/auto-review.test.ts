@@ -85,7 +85,7 @@ function faking(...script: readonly ModelItem[]): FakeAppServer {
 for (const [type, step] of Object.entries(ACTIONS)) {
   verifies(
     "testing.fake.auto-review",
-    `${type}: the model decides and no client is asked; without the reviewer the client is asked`,
+    `${type}: with automatic review, the model decides and no client is asked; otherwise the client is asked`,
     async () => {
       await using allowed = faking(step, ALLOW, reply("done"));
       const yes = await turnOn(allowed, "auto_review");
@@ -119,7 +119,7 @@ for (const [type, step] of Object.entries(ACTIONS)) {
 
 verifies(
   "testing.fake.auto-review",
-  "calls a reviewer with unreadable answers three times, then declines; records a script without an answer",
+  "calls a reviewer three times if its answers are unreadable, then declines; records that the script had no answer",
   async () => {
     for (const [answer, reason] of [
       [reply("no verdict"), "guardian assessment was not valid JSON"],
@@ -141,7 +141,7 @@ verifies(
 
 verifies(
   "testing.fake.auto-review",
-  "with the policy `untrusted`, the client is still asked, as by the real server",
+  "with the policy `untrusted`, the fake still asks the client, as the real server does",
   async () => {
     await using fake = faking(exec("x"), reply("done"));
     const { asked, reviews } = await turnOn(fake, "auto_review", "untrusted");

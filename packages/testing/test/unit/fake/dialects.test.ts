@@ -24,7 +24,7 @@ async function connect(fake: FakeAppServer, options: Partial<CodexClientOptions>
 
 verifies(
   "testing.fake.dialects",
-  "as 0.98, numbers turns, sends no status, and shows a command only once it is allowed",
+  "as 0.98, numbers turns, sends no status, and shows a command only after it is allowed",
   async () => {
     await using fake = fakeAppServer({ dialect: "0.98", model: [exec("touch a"), reply("done")] });
     const { codex, events } = await connect(fake, {

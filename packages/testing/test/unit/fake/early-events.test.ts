@@ -27,7 +27,7 @@ const REFUSED: Readonly<Record<string, object>> = {
 for (const [on, params] of Object.entries(REFUSED)) {
   verifies(
     "testing.fake.faults",
-    `a rejection of ${on} without events is sent at once`,
+    `a rejection of ${on}, which has no events, is sent immediately`,
     async () => {
       await using fake = early(on);
       await using client = await RawClient.connect(await fake.transport(SIGNAL));

@@ -20,7 +20,7 @@ function connect(fake: FakeAppServer, options: Partial<CodexClientOptions> = {})
 
 verifies(
   "testing.fake.faults",
-  "a crash in the middle of a message loses the turn, and a client that reconnects continues",
+  "a crash in the middle of a message ends the turn, and a client that reconnects can continue",
   async () => {
     await using fake = faulty({ on: "delta", nth: 5, fault: "crash" });
     await using codex = await connect(fake, { reconnect: { attempts: 5 } });
@@ -81,7 +81,7 @@ verifies(
 
 verifies(
   "testing.fake.faults",
-  "an overload is rejected before the request runs, and a client waits for a slow start",
+  "an overloaded server rejects a request before it runs, and a client waits for a server that starts slowly",
   async () => {
     await using fake = faulty(
       { on: "initialize", fault: { delayMs: 20 } },
@@ -97,7 +97,7 @@ verifies(
 
 verifies(
   "testing.fake.faults",
-  "a turn whose end is missing is read back, and a stalled server costs no more than the time limit",
+  "if the end of a turn is missing, the turn is read back; a request to a stalled server rejects at its time limit",
   async () => {
     await using fake = faulty(
       { on: "turn/completed", fault: "missing" },

@@ -53,7 +53,7 @@ for (const [what, second] of [
 
 verifies(
   "testing.fake.words",
-  "a compaction waits at a gate",
+  "a compaction waits until its gate is opened",
   async () => {
     const held = gate();
     await using fake = fakeAppServer({ model: [reply("one"), [held, reply("the sum")]] });

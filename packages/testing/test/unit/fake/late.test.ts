@@ -16,7 +16,7 @@ function slow(...faults: readonly Fault[]): FakeAppServer {
   });
 }
 
-/** The names of all messages of one turn, and the time between each message and the one before it. */
+/** The names of all messages of one turn, each with the time since the previous message. */
 async function turnOn(fake: FakeAppServer): Promise<{ names: string[]; gaps: Map<string, number> }> {
   await using client = await RawClient.connect(await fake.transport(SIGNAL));
   const { result } = await client.request(1, "thread/start", {});
@@ -29,7 +29,7 @@ async function turnOn(fake: FakeAppServer): Promise<{ names: string[]; gaps: Map
   const read = client.read.slice(namesOf(client.read).indexOf("thread/started") + 1);
   const names = namesOf(read);
   const gaps = read.map(({ atMs }, at) => [names[at] ?? "", atMs - (read[at - 1]?.atMs ?? atMs)] as const);
-  // For a repeated name the first one counts, as for a fault.
+  // If a name is repeated, the first message counts, as it does for a fault.
   return { names, gaps: new Map(gaps.toReversed()) };
 }
 
@@ -44,7 +44,7 @@ for (const [on, shown] of [
 ] as const) {
   verifies(
     "testing.fake.faults.late",
-    `${on} is late by the requested time, and nothing overtakes it`,
+    `${on} is delayed by the requested time, and no later message overtakes it`,
     async () => {
       await using plain = slow();
       await using fake = slow({ on, fault: { delayMs: DELAY_MS } });
@@ -60,7 +60,7 @@ for (const [on, shown] of [
 
 verifies(
   "testing.fake.faults.late",
-  "bad lines, delays and duplicate lines at one message keep the order of the others",
+  "bad lines, delays and duplicates of one message do not change the order of the others",
   async () => {
     await using fake = slow(
       { on: "turn/started", fault: { delayMs: 5 } },
@@ -81,7 +81,7 @@ verifies(
 
 verifies(
   "testing.fake.faults.late",
-  "a late request delays later requests for its thread, and for no other thread",
+  "a delayed request delays later requests for its own thread only",
   async () => {
     await using fake = slow({ on: "thread/name/set", fault: { delayMs: DELAY_MS } });
     await using client = await RawClient.connect(await fake.transport(SIGNAL));
@@ -120,7 +120,7 @@ verifies(
 
 verifies(
   "testing.fake.faults.late",
-  "a connection that closes while a message is late ends at once",
+  "a connection that closes while a message is delayed ends immediately",
   async () => {
     await using fake = slow(
       { on: "turn/started", fault: { delayMs: 600_000 } },
@@ -139,7 +139,7 @@ verifies(
 
 verifies(
   "testing.fake.faults.late",
-  "a rejection by overload does not overtake a late notification",
+  "a rejection because of overload does not overtake a delayed notification",
   async () => {
     await using fake = slow(
       { on: "thread/started", fault: { delayMs: DELAY_MS } },

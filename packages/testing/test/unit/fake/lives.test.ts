@@ -54,7 +54,7 @@ verifies(
 
 verifies(
   "testing.fake.home",
-  "leaves nothing behind without a home, and does not store what was not started",
+  "without a home, leaves nothing behind and does not list a thread that has no turn",
   async () => {
     const fake = fakeAppServer({ model: [] });
     const { cwd } = fake;
@@ -95,7 +95,7 @@ verifies(
 
 verifies(
   "testing.fake.transports",
-  "each process of the program is a separate server: the second finds what the first stored, one at a time",
+  "each process of the program is a separate server; the second finds a thread of the first, and only one of them can use it at a time",
   async () => {
     await using fake = fakeAppServer({ model: () => reply("done") });
     const way: CodexClientOptions = { codexPath: fake.executable, cwd: fake.cwd };

@@ -30,7 +30,7 @@ async function startThread(client: RawClient): Promise<string> {
 
 verifies(
   "testing.fake.pace",
-  "no two steps of a turn arrive in one read, on every transport; the answer comes first",
+  "on every transport, each step of a turn arrives in its own read, after the answer",
   async () => {
     await using fake = fakeAppServer({
       model: () => [

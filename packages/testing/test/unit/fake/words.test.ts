@@ -146,7 +146,7 @@ verifies(
 
 verifies(
   "testing.fake.errors",
-  "records a request beyond the script and fails the turn, and rejects at once a script that cannot be played",
+  "fails the turn and records the request if the script has ended; immediately rejects a script that cannot be played",
   async () => {
     await using live = await world({ model: [reply("one")] });
     const thread = await live.codex.startThread();

@@ -12,7 +12,7 @@ type EventName = (typeof EVENTS)[number];
 const ADDERS = ["on", "addListener", "once", "prependListener", "prependOnceListener"] as const;
 const REMOVERS = ["off", "removeListener"] as const;
 
-/** The methods of both emitters that the property compares. */
+/** The methods that are compared between the two emitters. */
 type Both = Record<
   (typeof ADDERS)[number] | (typeof REMOVERS)[number],
   (event: string, listener: () => void) => unknown
@@ -197,7 +197,7 @@ verifies(
 
 verifies(
   ["client.emitter", "client.quick-lines"],
-  "an event is translated only while it has a listener, and turns are followed without one",
+  "an event is translated only while it has a listener; turns are followed even without listeners",
   async () => {
     const again = (id: string) => [
       { on: "turn/start", result: { turn: { id, status: "inProgress", items: [] } } },

@@ -199,7 +199,7 @@ verifies("sockets.reconnect", "a reconnect leaves no listener behind", async () 
 
 verifies(
   ["sockets.reconnect", "recovery.resume"],
-  "reads a turn again that a resume reports as interrupted without a completion time, because the history lags",
+  "if a resume reports a turn as interrupted without a completion time, reads the turn again, because the history lags",
   async () => {
     const ended = (status: string, completedAt: number | null) => ({
       id: "t1",

@@ -133,24 +133,28 @@ verifies(
   },
 );
 
-verifies("requests.network", "a host approval is a separate kind, with its own amendments", async () => {
-  const { seen, onApproval } = deciding(HOST);
-  const { ask, warnings } = answering({ onApproval });
-  const params = {
-    ...ids,
-    networkApprovalContext: { host: "x.test", protocol: "https" },
-    proposedNetworkPolicyAmendments: [{ host: "x.test", action: "allow" }],
-  };
-  expect(await ask(COMMAND, params)).toEqual({ decision: HOST });
-  expect(seen[0]).toMatchObject({
-    kind: "network",
-    host: "x.test",
-    protocol: "https",
-    available: ["accept", "acceptForSession", HOST, "decline", "cancel"],
-  });
-  expect(await answering(deciding(AMENDMENT)).ask(COMMAND, params)).toEqual({ decision: "decline" });
-  expect(warnings).toEqual([]);
-});
+verifies(
+  "requests.network",
+  "an approval of a network host has the kind `network` and its own amendments",
+  async () => {
+    const { seen, onApproval } = deciding(HOST);
+    const { ask, warnings } = answering({ onApproval });
+    const params = {
+      ...ids,
+      networkApprovalContext: { host: "x.test", protocol: "https" },
+      proposedNetworkPolicyAmendments: [{ host: "x.test", action: "allow" }],
+    };
+    expect(await ask(COMMAND, params)).toEqual({ decision: HOST });
+    expect(seen[0]).toMatchObject({
+      kind: "network",
+      host: "x.test",
+      protocol: "https",
+      available: ["accept", "acceptForSession", HOST, "decline", "cancel"],
+    });
+    expect(await answering(deciding(AMENDMENT)).ask(COMMAND, params)).toEqual({ decision: "decline" });
+    expect(warnings).toEqual([]);
+  },
+);
 
 verifies("requests.file-change", "the approval of a patch contains the changes of its item", async () => {
   const changes = [{ path: "/w/a", kind: { type: "add" }, diff: "hello\n" }];

@@ -47,7 +47,7 @@ function misread(shell: string, lines: readonly string[]): string[] {
   return lines.filter((line, at) => JSON.stringify(shellWords(line)) !== JSON.stringify(words[at]));
 }
 
-/** Splits each line with a real shell. It finds no programs, but files that patterns would match. */
+/** Splits each line with a real shell. The shell finds no programs, but it finds files that patterns would match. */
 function wordsOf(shell: string, lines: readonly string[]): string[][] {
   const folder = mkdtempSync(path.join(tmpdir(), "codexwright-words-"));
   try {
@@ -137,7 +137,7 @@ const SPELLINGS: readonly ((word: string) => string)[] = [
 
 verifies(
   "requests.script",
-  "never shows the script of a shell in a non-system folder without the shell",
+  "if a shell is not in a system folder, never shows its script without the shell",
   () => {
     const names = ["sh", "bash", "dash", "zsh"];
     const trusted = new Set([

@@ -6,30 +6,34 @@ import { answering } from "./answers-world.ts";
 const REFRESH = "account/chatgptAuthTokens/refresh";
 const refresh = { reason: "unauthorized", previousAccountId: "a" };
 
-verifies("requests.tokens", "takes tokens, attestation and the time from their options", async () => {
-  const seen: unknown[] = [];
-  const tokens = { accessToken: "x", chatgptAccountId: "a", chatgptPlanType: null };
-  const { ask, warnings } = answering({
-    refreshTokens: async ({ reason, previousAccountId }) => {
-      seen.push(reason, previousAccountId);
-      return tokens;
-    },
-    onAttestation: () => "token",
-    clock: () => new Date(1_781_717_655_900),
-  });
-  expect(await ask(REFRESH, refresh)).toEqual(tokens);
-  expect(seen).toEqual(["unauthorized", "a"]);
-  expect(await ask("attestation/generate", {})).toEqual({ token: "token" });
-  expect(await ask("currentTime/read", { threadId: "t1" })).toEqual({ currentTimeAt: 1_781_717_655 });
-  expect(await answering({ clock: () => 5_999 }).ask("currentTime/read", {})).toEqual({ currentTimeAt: 5 });
-  const old = { idToken: "i", accessToken: "x" };
-  expect(await answering({ refreshTokens: () => old }).ask(REFRESH, refresh)).toEqual(old);
-  expect(warnings).toEqual([]);
-});
+verifies(
+  "requests.tokens",
+  "answers requests for tokens, an attestation or the time from the options",
+  async () => {
+    const seen: unknown[] = [];
+    const tokens = { accessToken: "x", chatgptAccountId: "a", chatgptPlanType: null };
+    const { ask, warnings } = answering({
+      refreshTokens: async ({ reason, previousAccountId }) => {
+        seen.push(reason, previousAccountId);
+        return tokens;
+      },
+      onAttestation: () => "token",
+      clock: () => new Date(1_781_717_655_900),
+    });
+    expect(await ask(REFRESH, refresh)).toEqual(tokens);
+    expect(seen).toEqual(["unauthorized", "a"]);
+    expect(await ask("attestation/generate", {})).toEqual({ token: "token" });
+    expect(await ask("currentTime/read", { threadId: "t1" })).toEqual({ currentTimeAt: 1_781_717_655 });
+    expect(await answering({ clock: () => 5_999 }).ask("currentTime/read", {})).toEqual({ currentTimeAt: 5 });
+    const old = { idToken: "i", accessToken: "x" };
+    expect(await answering({ refreshTokens: () => old }).ask(REFRESH, refresh)).toEqual(old);
+    expect(warnings).toEqual([]);
+  },
+);
 
 verifies(
   ["requests.tokens", "client.default-answers"],
-  "without the options, answers tokens and attestation with errors and the time with the local clock",
+  "without the options, answers requests for tokens or an attestation with errors, and those for the time from the local clock",
   async () => {
     const { ask } = answering();
     expect(await rejection(ask(REFRESH, refresh))).toMatchObject({ rpcCode: -32603 });
@@ -43,7 +47,7 @@ verifies(
 
 verifies(
   "requests.nonsense",
-  "answers an invalid token with an error and an invalid time with the local clock, without revealing either",
+  "if an option returns an invalid token, answers with an error; if it returns an invalid time, uses the local clock; reveals neither",
   async () => {
     const { ask, warnings } = answering({
       refreshTokens: () => ({ accessToken: "hush", chatgptAccountId: 1 }) as never,

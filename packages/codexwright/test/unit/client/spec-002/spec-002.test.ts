@@ -150,7 +150,7 @@ verifies(
 
 verifies(
   "review",
-  "a detached review runs on its own thread, which servers before 0.155 create",
+  "before 0.155, the server creates a new thread for a detached review",
   async () => {
     const detached = {
       threadId: "t1",
@@ -238,7 +238,7 @@ verifies(
 
 verifies(
   "review",
-  "ends a detached review that was aborted before its answer as soon as its id is known",
+  "if a detached review is aborted before its answer, ends it as soon as its id is known",
   async () => {
     const target = { type: "uncommittedChanges" } as const;
     const detached = { threadId: "t1", target, delivery: "detached" } as const;
@@ -273,7 +273,7 @@ verifies(
 
 verifies(
   "client.spellings",
-  "handles values that a server no longer accepts, and opt-outs that it does not know, by its version",
+  "uses the server's version to handle values that it no longer accepts and opt-outs that it does not know",
   async () => {
     const server = (version: string, script: readonly WireStep[]) => wireScript({ version, script });
     const start: WireStep = {

@@ -35,7 +35,7 @@ export const message = (id: string, text: string): object => ({ type: "agentMess
 export const said = (itemId: string, delta: string, turnId = "u1"): ThreadEvent =>
   note("item/agentMessage/delta", { turnId, itemId, delta });
 
-/** The state after the events. Checks that the fold and the reducer agree. */
+/** The state after the events. Checks that the live state and the reducer agree. */
 export function folded(events: readonly ThreadEvent[], from?: ThreadState): ThreadState {
   const state = events.reduce(
     (before, event) => reduceThread(before, event),

@@ -15,7 +15,7 @@ import {
   THREAD,
 } from "./events.ts";
 
-/** An item without the fields that a stub fills. */
+/** The state of an item, with only these fields of the item itself. */
 const seen = ({ item, ...rest }: ItemState, ...fields: string[]): object => ({
   ...rest,
   ...Object.fromEntries(fields.map((field) => [field, (item as Record<string, unknown>)[field]])),

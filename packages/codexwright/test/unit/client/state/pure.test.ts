@@ -78,9 +78,9 @@ const frozen = <T>(value: T): T => {
 
 verifies(
   "state.pure",
-  "the fold and the reducer agree on every sequence of events, and no returned state changes",
+  "the live state and the reducer agree on every sequence of events, and a returned state never changes",
   () => {
-    // Texts stream in runs. A reader may read at each piece, now and then, or never.
+    // Texts arrive in several pieces. A reader may read the state after each piece, sometimes, or never.
     const look = fc.constantFrom("never", "each", "third");
     const run = fc.tuple(event, look, fc.constantFrom(1, 1, 1, 5, 40));
     const sequence = fc

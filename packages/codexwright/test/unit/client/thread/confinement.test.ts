@@ -50,7 +50,7 @@ verifies(
 
 verifies(
   "thread.confinement",
-  "null sends nothing, as a thread option or as the client's default; a thread can override that default",
+  "an option that is null is not sent, for a thread or as the client's default; a thread can override that default",
   async () => {
     const none = { sandbox: null, approvalPolicy: null };
     const some = { sandbox: "read-only", approvalPolicy: "on-request" } as const;
@@ -97,7 +97,7 @@ const approval: WireStep = {
 
 verifies(
   "thread.confinement",
-  "null declines approvals even if the server reports never, and withdraws an earlier policy",
+  "null declines approvals even if the server reports `never`, and withdraws an earlier policy",
   async () => {
     const start = opened("thread/start", "never");
     const resume = opened("thread/resume", "never");

@@ -141,7 +141,7 @@ verifies(
 
 verifies(
   "thread.unloaded",
-  "a reconnect keeps the known fate of a thread that was archived or deleted",
+  "after a reconnect, the client still knows that a thread was archived or deleted",
   async () => {
     for (const [name, code] of [
       ["archive", "thread_archived"],

@@ -21,7 +21,7 @@ async function startParams(options: StartThreadOptions, client: CodexClientOptio
 
 verifies(
   "client.spellings",
-  "converts older spellings, and defaults to workspace-write and never",
+  "converts older spellings; the defaults are `workspace-write` and `never`",
   async () => {
     expect(await startParams({})).toEqual({ sandbox: "workspace-write", approvalPolicy: "never" });
     expect(await startParams({ sandbox: "readOnly", approvalPolicy: "unlessTrusted" })).toEqual({
@@ -104,7 +104,7 @@ verifies(
 
 verifies(
   "client.events",
-  "a notification reaches the listeners of its arrival, even if others are added or removed meanwhile",
+  "a notification reaches the listeners that existed when it arrived, even if some are added or removed meanwhile",
   async () => {
     const fake = wireScript({
       script: [

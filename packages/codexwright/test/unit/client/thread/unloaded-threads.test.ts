@@ -120,7 +120,9 @@ const idle = note("thread/status/changed", { threadId: "t1", status: { type: "id
 const other = note("thread/closed", { threadId: "t2" });
 const asked: WireStep = { on: "account/logout", result: {} };
 
-/** A client with a handle of thread t1 that has received these events before the rest of the script runs. */
+/**
+ * Returns a client with a handle of thread t1. The client has received these events before the rest of the script runs.
+ */
 async function after(events: readonly WireStep[], script: readonly WireStep[]) {
   const server = await connected([asked, ...events, asked, ...script]);
   // The events arrive between the two answers.

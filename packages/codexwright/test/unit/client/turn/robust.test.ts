@@ -228,7 +228,7 @@ verifies(
 
 verifies(
   "turn.reconciled",
-  "repeats reading a turn back while the thread is idle, and ends the turn if the thread is gone",
+  "reads a turn back repeatedly while the thread is idle, and ends the turn if the thread is gone",
   async () => {
     const idle = note("thread/status/changed", { threadId: "t1", status: { type: "idle" } });
     const failed: WireStep = { on: "thread/read", error: { code: -32603, message: "busy" } };

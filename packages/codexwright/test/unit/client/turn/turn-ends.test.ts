@@ -298,7 +298,7 @@ verifies(
   FAKE,
 );
 
-/** Waits while nothing may happen: the tested silence has no event to wait for. */
+/** Waits for a fixed time, because there is no event that a test of silence could wait for. */
 function quiet(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -110,7 +110,7 @@ verifies(
 
 verifies(
   "login.cancel",
-  "a success that arrives before the answer to cancel wins",
+  "if the login succeeds before the answer to cancel arrives, it counts as successful",
   async () => {
     await using world = await fakeClient([
       { on: "account/login/start", result: BROWSER },
@@ -145,7 +145,7 @@ verifies(
 
 verifies(
   "login.cancel",
-  "a signal cancels the login at once, and on the server as soon as its id is known",
+  "a signal cancels the login immediately, and on the server as soon as its id is known",
   async () => {
     await using world = await fakeClient([
       { on: "account/login/start" },

@@ -91,7 +91,7 @@ verifies(
 
 verifies(
   "account.rate-limits",
-  "keeps updates from before and during the read, and needs no bucket in those of older servers",
+  "keeps updates that arrive before or during the read, and accepts updates of older servers, which name no bucket",
   async () => {
     await using world = await fakeClient([
       sync,

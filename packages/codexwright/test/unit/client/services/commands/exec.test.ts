@@ -114,7 +114,7 @@ verifies("exec.streaming", "concurrent commands receive their own output", async
 
 verifies(
   "exec.caps",
-  "requests one byte more than the cap, so that output of exactly that length is not truncated",
+  "requests one byte more than the cap, so that output that is exactly as long as the cap is not truncated",
   async () => {
     for (const [wrote, truncated] of [
       ["12345678", false],
@@ -184,7 +184,7 @@ verifies(
 
 verifies(
   "exec.timeout",
-  "requests only an explicit limit; exit code 124 of the command itself does not count as a timeout",
+  "sends a time limit only if the caller sets one; exit code 124 of the command itself does not count as a timeout",
   async () => {
     for (const timeoutMs of [undefined, 0]) {
       const { request } = running({ timeoutMs });
@@ -261,7 +261,7 @@ verifies("exec.kill", "sends kill once, and again while the server has not start
   expect((await command.result).exitCode).toBe(137);
 });
 
-verifies("exec.kill", "a kill that crosses the end of the command resolves", async () => {
+verifies("exec.kill", "kill() resolves if the command ends before the kill arrives", async () => {
   const { server, command, request } = running();
   const killed = command.kill();
   server.asked[1]?.refuse(inactive("command/exec/terminate"));

@@ -56,7 +56,7 @@ verifies("fs.paths", "rejects paths that are not absolute on any system, and sen
 
 verifies(
   "fs.methods",
-  "does not write data that is neither text nor bytes, because that would empty the file",
+  "rejects data that is neither text nor bytes, because writing it would empty the file",
   async () => {
     const { host, asked } = fakeHost();
     const fs = new CodexFs(host);

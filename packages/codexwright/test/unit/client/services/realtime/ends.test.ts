@@ -6,7 +6,7 @@ import { append, closed, cue, failed, start, started, stop, toTheEnd } from "./f
 
 verifies(
   "realtime.ends",
-  "a crash of the server, or a disconnect, ends a conversation that is starting, running or stopping",
+  "a server crash or a disconnect ends a conversation that is starting, running or stopping",
   async () => {
     const died = expect.objectContaining({ code: "connection_closed" });
     await using starting = await connected([start, { exit: 1 }]);
@@ -35,7 +35,7 @@ verifies(
 
 verifies(
   "realtime.ends",
-  "a signal ends the conversation before it is sent, while it starts and while it runs, also on the server",
+  "a signal ends the conversation before it is sent, while it starts and while it runs, and ends it on the server too",
   async () => {
     const given = (delivery: string) =>
       expect.objectContaining({ code: "aborted", cause: "enough", delivery });

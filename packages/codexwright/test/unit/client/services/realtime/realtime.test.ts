@@ -61,7 +61,7 @@ verifies(
 
 verifies(
   "realtime.failure",
-  "rejects with a code if the server refuses a start, before, after or in its answer",
+  "rejects with a code if the server refuses a start, whether before, in or after its answer",
   async () => {
     await using server = await connected([
       { on: "thread/realtime/start" },
@@ -85,7 +85,7 @@ verifies(
 
 verifies(
   "realtime.failure",
-  "an error ends the iteration and `closed` and rejects more text, and another conversation may start",
+  "an error ends the iteration, settles `closed` and rejects more text; another conversation may start",
   async () => {
     await using server = await connected([
       start,
