@@ -21,8 +21,11 @@ export async function reviewPullRequest(
 ): Promise<string> {
   signal.throwIfAborted();
   const { mirror, head, diff } = await fetchHead(pull, options, signal);
-  const { folder } = options;
-  await using workspace = await Workspace.worktree({ repo: mirror, ref: head, allowedRoots: [folder] });
+  await using workspace = await Workspace.worktree({
+    repo: mirror,
+    ref: head,
+    allowedRoots: [options.folder],
+  });
   await using codex = await CodexClient.connect({
     env: { GITHUB_TOKEN: undefined, GITHUB_WEBHOOK_SECRET: undefined, ...options.env },
     cwd: workspace.dir,

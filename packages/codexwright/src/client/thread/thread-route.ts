@@ -164,10 +164,7 @@ export class ThreadRoute implements TurnHost {
     return this.facts.subscribed && this.fold.activeTurnId === undefined && this.#lingering === undefined;
   }
 
-  /**
-   * Resumes the thread if it was unsubscribed or unloaded. Otherwise a turn would not run, or its end would not be
-   * reported.
-   */
+  /** Resumes the thread if it was unsubscribed or unloaded, so that a turn runs and its end is reported. */
   async load(): Promise<void> {
     await this.#loading.ensure();
   }
