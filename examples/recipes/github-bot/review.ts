@@ -20,12 +20,9 @@ export async function reviewPullRequest(
   signal: AbortSignal,
 ): Promise<string> {
   signal.throwIfAborted();
+  const { folder } = options;
   const { mirror, head, diff } = await fetchHead(pull, options, signal);
-  await using workspace = await Workspace.worktree({
-    repo: mirror,
-    ref: head,
-    allowedRoots: [options.folder],
-  });
+  await using workspace = await Workspace.worktree({ repo: mirror, ref: head, allowedRoots: [folder] });
   await using codex = await CodexClient.connect({
     env: { GITHUB_TOKEN: undefined, GITHUB_WEBHOOK_SECRET: undefined, ...options.env },
     cwd: workspace.dir,
