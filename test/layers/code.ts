@@ -38,7 +38,7 @@ export const CODE_RULES: Readonly<
     except: [],
   },
   comparison: {
-    is: "compares a secret in a time that depends on where it differs",
+    is: "compares a secret in a time that depends on the position of the first difference",
     in: [`${LIBRARY}server/`, "packages/gateway/src/"],
     // A secret may be compared with `undefined` or an empty text, to check whether there is one.
     forbidden:

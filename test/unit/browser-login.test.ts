@@ -19,7 +19,7 @@ test("tests that log in by browser run one after the other", async () => {
   const turn = async (): Promise<void> => {
     await using _alone = await soleBrowserLogin(port);
     most = Math.max(most, ++inside);
-    // Others try meanwhile. Each holds the port only for a short time.
+    // Meanwhile the others try to take the port. Each of them holds it only for a short time.
     await new Promise((resolve) => setImmediate(resolve));
     inside--;
   };

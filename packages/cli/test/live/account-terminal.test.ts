@@ -34,7 +34,7 @@ verifies(
 
 verifiesHere(
   "cli.account",
-  "an API key on a terminal: is asked for without being shown, and logs in to the real Codex",
+  "login with an API key on a terminal: asks for the key without showing it, and logs in to the real Codex",
   async () => {
     await using world = await realWorld([]);
     const { folder: cwd, env, server } = world;

@@ -96,7 +96,7 @@ verifiesHere(
 
 verifiesHere(
   "cli.exec",
-  "exec on a terminal: gives the command its own terminal of the same size, with every key",
+  "exec on a terminal: the command gets its own terminal of the same size, and every key",
   async () => {
     await using world = await realWorld([]);
     const { folder: cwd, env } = world;

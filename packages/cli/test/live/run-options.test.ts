@@ -59,7 +59,7 @@ verifies(
 
 verifiesHere(
   ["cli.run.options", "cli.threads"],
-  "run continues a thread with --resume, a copy with --fork, and stores nothing with --ephemeral",
+  "run continues a thread with --resume, continues a copy with --fork, and stores nothing with --ephemeral",
   async () => {
     await using world = await realWorld(({ lastUserText }) => reply(`To ${lastUserText}.`));
     const { folder: cwd, env, model } = world;
@@ -157,7 +157,7 @@ verifiesHere(
 
 verifiesHere(
   "cli.exit-codes",
-  "run exits 4 if the model's provider rejects the login, and 1 if it fails otherwise",
+  "run exits with 4 if the model's provider rejects the login, and with 1 if it fails for another reason",
   async () => {
     await using world = await realWorld([fail(401), fail(400)]);
     const refused = await run(world, "Go");

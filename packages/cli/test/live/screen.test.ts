@@ -33,7 +33,7 @@ verifies(
 
 verifiesHere(
   "cli.run.terminal",
-  "tabs in a command's output break no line above",
+  "tabs in a command's output do not break the lines above it",
   async () => {
     const row = String.raw`printf 'a\tb\tc\td\te\tf\tg\th\n'`;
     await using world = await realWorld([

@@ -159,7 +159,7 @@ verifiesHere(
 
 verifiesHere(
   ["cli.run.terminal", "cli.run.text"],
-  "a plan on a terminal: is a checklist below the text that updates in place, and stays at the end",
+  "a plan on a terminal: is a checklist below the text; it is updated in place and stays at the end",
   async () => {
     const steps = (...statuses: readonly ("pending" | "in_progress" | "completed")[]) =>
       plan(statuses.map((status, index) => ({ step: `step ${index + 1}`, status })));
@@ -190,7 +190,7 @@ verifiesHere(
 
 verifiesHere(
   ["cli.run.approvals", "cli.run.interrupt"],
-  "two approvals at once: are asked one after the other, and Ctrl-C skips the second",
+  "two approvals at the same time: are asked one after the other, and Ctrl-C skips the second",
   async () => {
     const ask = (name: string) => exec(`touch ${name}`, { justification: `${name} is wanted.` });
     await using world = await realWorld([[ask("one"), ask("two")], hang()]);

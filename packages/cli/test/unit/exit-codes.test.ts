@@ -26,12 +26,12 @@ describe("exit codes", () => {
   for (const [name, error, code] of [
     ["a failed turn", failed("other"), 1],
     ["a refused login in a turn", failed("unauthorized"), 4],
-    ["a 401 of the model's", failed({ httpConnectionFailed: { httpStatusCode: 401 } }), 4],
+    ["a 401 from the model", failed({ httpConnectionFailed: { httpStatusCode: 401 } }), 4],
     ["a used-up plan", failed("usageLimitExceeded"), 5],
     ["a bad argument", new InvalidArgumentError("x"), 2],
     ["a bad command line", usageError("x"), 2],
     ["an unknown thread", new ThreadNotFoundError("x"), 3],
-    ["a file that is not there", Object.assign(new Error("x"), { code: "ENOENT" }), 3],
+    ["a missing file", Object.assign(new Error("x"), { code: "ENOENT" }), 3],
     ["a login that failed", new AuthFailedError("x"), 4],
     ["a turn that took too long", new TurnTimeoutError("timeoutMs", 5), 5],
     ["a budget", new CommandError("budget_exceeded", 5, "x"), 5],
@@ -40,7 +40,7 @@ describe("exit codes", () => {
     ["a bug", new TypeError("x"), 1],
     ["no error at all", "x", 1],
   ] as const) {
-    verifies("cli.exit-codes", `${name} is ${code}`, () => {
+    verifies("cli.exit-codes", `the exit code of ${name} is ${code}`, () => {
       expect(exitCodeOf(error)).toBe(code);
     });
   }

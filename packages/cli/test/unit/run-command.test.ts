@@ -297,7 +297,7 @@ verifies(
 
 verifies(
   "cli.run.warnings",
-  "warns on stderr that a model cannot be reached, also for JSON results, but not with --quiet or --json",
+  "warns on stderr that a model cannot be reached, also with --output-schema, but not with --quiet or --json",
   async () => {
     await using user = await newUser({
       model: ({ index }) => (index % 2 === 0 ? truncate() : reply('{"n":1}')),

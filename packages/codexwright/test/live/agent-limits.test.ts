@@ -114,7 +114,7 @@ verifies(
 
 verifies(
   "agent.run.sub-agents",
-  "tokens of a sub-agent count against the budget, and it is stopped with the run",
+  "tokens of a sub-agent count against the budget, and the sub-agent is stopped with the run",
   async () => {
     const prompt = definePrompt({
       id: "parent",

@@ -47,7 +47,7 @@ verifies(
 
 verifies(
   "agent.run.skills",
-  "offers the skills of a section to the model while it is shown in full",
+  "offers the skills of a section to the model while the section is shown in full",
   async () => {
     await using live = await agentWorld(() => reply("done"));
     const root = path.join(live.server.root, "skills");

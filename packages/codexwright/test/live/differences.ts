@@ -21,7 +21,7 @@ export const DIFFERENCES: readonly ListedDifference[] = [
     races: true,
   },
   {
-    reason: "how far a turn has come when it is interrupted immediately is a race",
+    reason: "an immediate interrupt may reach the turn at any point",
     scenarios: ["interrupt.early"],
     races: true,
   },
@@ -47,8 +47,7 @@ export const DIFFERENCES: readonly ListedDifference[] = [
     path: /^params\.tokenUsage\.last\.totalTokens$/,
   },
   {
-    reason:
-      "whether the approval of a lost client is sent again before the thread's status is read is a race",
+    reason: "the approval of a lost client may be sent again before or after the thread's status is read",
     scenarios: ["clients.drop"],
     method: /^thread\/read$/,
     path: /^result\.thread\.status\.activeFlags/,

@@ -26,7 +26,7 @@ function gated(): Case[] {
 
 const GRANULAR = { granular: { sandbox_approval: true, rules: true, mcp_elicitations: true } };
 
-/** Experimental values, and the order in which the first one is found. */
+/** Requests with experimental values. If a request has several, the error names the first one that the server finds. */
 const VALUES: readonly Case[] = [
   { method: "thread/start", params: { dynamicTools: [], approvalPolicy: GRANULAR } },
   { method: "thread/start", params: { dynamicTools: [], runtimeWorkspaceRoots: [] } },

@@ -32,7 +32,7 @@ for (const version of ["0.98.0", "0.166.0"]) {
   const isPinned = version === PINNED_CODEX;
   verifies(
     "review.findings",
-    `parses the findings that Codex ${version} renders exactly as they were written`,
+    `reads from the text that Codex ${version} renders exactly the findings that the reviewer wrote`,
     async () => {
       await using live = await world(
         ({ index }) => {

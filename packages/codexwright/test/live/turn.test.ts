@@ -107,7 +107,7 @@ verifies(
     expect(existsSync(path.join(server.root, "outside.txt"))).toBe(false);
     expect(result.diff).toMatch(/^\+\+\+ b\/(.*\/)?notes\/hello\.txt$/m);
     expect(result.diff).toContain("+Hello,\n+world\n");
-    // Three calls with the default of 100 in and 10 out, and the last one.
+    // Three calls with the default usage of 100 input and 10 output tokens, plus the last call.
     expect(result.usage).toEqual({
       inputTokens: 800,
       cachedInputTokens: 200,

@@ -43,7 +43,8 @@ for (const version of CODEX_VERSIONS) {
       const sent = await thread.send("two", { mode: "steer" });
       expect(sent).toMatchObject({ outcome: "steered" });
       expect(sent.turn).toBe(turn);
-      // 0.98 answers before it has queued the input. Setting a name goes through the same queue.
+      // 0.98 answers before it has queued the input. A new name goes through the same queue, so the input is queued
+      // when the name is updated.
       const named = new Promise<void>((resolve) =>
         codex.onNotification("thread/name/updated", () => resolve()),
       );

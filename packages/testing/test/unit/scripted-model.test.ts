@@ -96,7 +96,7 @@ for (const [offered, name, args] of [
     expect(JSON.parse(String(call?.["arguments"]))).toEqual(args);
   });
 
-verifies(MODEL, "a justification asks to leave the sandbox", async () => {
+verifies(MODEL, "exec with a justification requests to run outside the sandbox", async () => {
   await using model = await scriptedModel([
     exec("ls", { justification: "I must", args: { yield_time_ms: 5 } }),
   ]);

@@ -138,7 +138,7 @@ function momentAt(index: number): Moment {
 for (const [index, { during }] of moments().entries()) {
   verifies(
     "agent.deadline.words",
-    `a deadline that passes during ${during} names that work and the deadline`,
+    `if a deadline passes during ${during}, the error names that work and the deadline`,
     async () => {
       const clock = fakeClock(0);
       const moment = momentAt(index);

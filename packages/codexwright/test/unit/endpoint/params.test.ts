@@ -88,18 +88,22 @@ verifies(
   },
 );
 
-verifies("endpoint.params", "passes params written as a list to the handler by name", async () => {
-  await using server = echo("thread/name/set", "account/login/start");
-  const client = await rawClient(server, EXPERIMENTAL);
-  expect((await client.ask("thread/name/set", ["t", "title"])).result).toEqual({
-    threadId: "t",
-    name: "title",
-  });
-  expect((await client.ask("account/login/start", ["apiKey", "k"])).result).toEqual({
-    type: "apiKey",
-    apiKey: "k",
-  });
-});
+verifies(
+  "endpoint.params",
+  "converts params that are written as a list to named params for the handler",
+  async () => {
+    await using server = echo("thread/name/set", "account/login/start");
+    const client = await rawClient(server, EXPERIMENTAL);
+    expect((await client.ask("thread/name/set", ["t", "title"])).result).toEqual({
+      threadId: "t",
+      name: "title",
+    });
+    expect((await client.ask("account/login/start", ["apiKey", "k"])).result).toEqual({
+      type: "apiKey",
+      apiKey: "k",
+    });
+  },
+);
 
 verifies("endpoint.params", "rejects unknown methods with the list of known ones", async () => {
   await using server = echo("turn/start", "thread/start", "thread/list");

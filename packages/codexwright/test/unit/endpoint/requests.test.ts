@@ -127,7 +127,7 @@ verifies("endpoint.requests", "sends requests without a thread to every client",
   expect(await lost).toMatchObject({ code: "connection_closed" });
 });
 
-verifies("endpoint.replay", "sends open requests to later subscribers with the same id", async () => {
+verifies("endpoint.replay", "clients that subscribe later get open requests under the same id", async () => {
   await using server = endpoint();
   const [first] = (await subscribed(server, 1)) as [RawClient];
   const answer = server.thread("t").request(ASKED, QUESTION);

@@ -14,7 +14,10 @@ const counted = (): { steps: number; index: TextIndex } => {
   };
 };
 
-/** Returns the steps of a search for `count` texts made by `text`, in a text of their common parts. */
+/**
+ * Returns how many steps a search takes. It looks for `count` texts, created by `text`, in a text that repeats their
+ * common part.
+ */
 function stepsOf(count: number, shared: number, text: (each: number, common: string) => string): number {
   const common = "ab".repeat(shared / 2);
   const made = counted();
@@ -64,7 +67,8 @@ verifies(
       return made.steps;
     };
     const [small, large] = [learn(300), learn(2_400)];
-    // Eight times the secrets take eight times the steps, and a logarithmic factor for rebuilt automata.
+    // Eight times as many secrets take eight times as many steps, and rebuilding the automata adds a logarithmic
+    // factor.
     expect(large / small).toBeLessThan(8 * 3);
   },
   SLOW,

@@ -12,7 +12,7 @@ const IN_PLACES = ["output of a command", "arguments of a tool", "name of a file
 for (const [row, name] of IN_ENCODINGS.entries()) {
   verifies(
     "security.s52",
-    `at most 5 % of the secrets from real texts, encoded as ${name}, leak in any place`,
+    `at most 5 % of realistic secrets, encoded as ${name}, leak in any place`,
     async () => {
       const encode = ENCODINGS[name] ?? String;
       const samples = inTheWild(SEED + row, 1);

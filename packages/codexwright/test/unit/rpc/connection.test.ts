@@ -252,7 +252,7 @@ verifies(
 
 verifies(
   "rpc.server-requests",
-  "does not call the handler of a request that is dismissed first; a signal that is read later is aborted",
+  "does not call a handler if its request is dismissed first; a signal that is read afterwards is already aborted",
   async () => {
     const asked: string[] = [];
     const context = deferred<IncomingRequest>();

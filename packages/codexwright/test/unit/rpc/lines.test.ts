@@ -51,7 +51,7 @@ verifies("rpc.framing", "restores the lines of any text from any chunks", () => 
   );
 });
 
-verifies("rpc.long-line", "joins a line of 70 MB in chunks of 64 KiB once", () => {
+verifies("rpc.long-line", "joins the 64 KiB chunks of a line of 70 MB only once", () => {
   const chunk = new Uint8Array(64 * 1024).fill(0x61);
   const count = 1_100;
   const lines = decode([...Array.from({ length: count }, () => chunk), encoder.encode("\nshort\n")]);

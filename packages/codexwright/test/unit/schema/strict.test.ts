@@ -117,7 +117,7 @@ verifies("output.strict", "adds null exactly once to an optional property of any
   });
 });
 
-verifies("output.strict", "adds constraints that the API rejects to the description", () => {
+verifies("output.strict", "moves constraints that the API rejects into the description", () => {
   expect(property({ type: "string", minLength: 2, maxLength: 5, description: "A name" })).toEqual({
     type: "string",
     description: "A name (minLength: 2, maxLength: 5)",

@@ -183,18 +183,14 @@ verifies("security.s17", "many END PRIVATE KEY markers on one line are searched 
   expect(await cpuMs(() => new Redactor([], {}).text(ends(200_000), "peer"))).toBeLessThan(20_000);
 });
 
-verifies(
-  "security.s17",
-  "decodes text that is encoded several times only a bounded number of times",
-  async () => {
-    let text = "x".repeat(6_000);
-    for (let each = 0; each < 6; each++) text = btoa(text);
-    const escaped = "\\\\\\".repeat(10_000);
-    const percent = "%25".repeat(10_000);
-    for (const flood of [text, escaped, percent, "4141".repeat(10_000), `${"QUFB".repeat(19)}\n`.repeat(400)])
-      expect(await cpuMs(() => new Redactor([], {}).text(flood, "peer"))).toBeLessThan(LIMIT_MS * 2);
-  },
-);
+verifies("security.s17", "limits how often it decodes a text that is encoded several times", async () => {
+  let text = "x".repeat(6_000);
+  for (let each = 0; each < 6; each++) text = btoa(text);
+  const escaped = "\\\\\\".repeat(10_000);
+  const percent = "%25".repeat(10_000);
+  for (const flood of [text, escaped, percent, "4141".repeat(10_000), `${"QUFB".repeat(19)}\n`.repeat(400)])
+    expect(await cpuMs(() => new Redactor([], {}).text(flood, "peer"))).toBeLessThan(LIMIT_MS * 2);
+});
 
 verifies("security.s17", "checks a schema with a recursive union in linear time", async () => {
   const node = {

@@ -30,7 +30,7 @@ const QUOTES: Readonly<Record<string, (secret: string) => string>> = {
   "base64 without its end": (secret) => Buffer.from(secret.slice(0, 20)).toString("base64"),
 };
 
-/** Returns every form of any twelve characters of a secret. */
+/** Returns every twelve consecutive characters of a secret, each in every encoding. */
 function formsOf(secret: string): string[] {
   return Array.from({ length: secret.length - 11 }, (_, at) => secret.slice(at, at + 12)).flatMap((part) => [
     part,
@@ -40,7 +40,7 @@ function formsOf(secret: string): string[] {
     Buffer.from(part).toString("hex").toUpperCase(),
     Buffer.from(part).toString("base64"),
     Buffer.from(part).toString("base64url"),
-    // At the other two offsets of three bytes.
+    // Base64 encodes three bytes at a time, so the text can also begin at the second or third of them.
     Buffer.from(`x${part}`).toString("base64").slice(4, 16),
     Buffer.from(`xy${part}`).toString("base64").slice(4, 16),
   ]);

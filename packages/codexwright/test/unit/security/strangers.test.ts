@@ -110,7 +110,7 @@ verifies(
       },
     );
     expect((await turn.completed).agentMessage).toBe("done");
-    // A turn of the caller on a foreign thread pins it.
+    // If the caller runs a turn on another client's thread, that thread is kept.
     const adopted = server.codex.thread("adopted").turn("go");
     adopted.completed.catch(() => {});
     await adopted.started;

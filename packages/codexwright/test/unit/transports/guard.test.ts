@@ -35,7 +35,7 @@ const guardOf = async (world: World): Promise<number> => {
 /** Ways in which a server ends. */
 const ENDS: Readonly<Record<string, (world: World) => Promise<void>>> = {
   "the server is killed": async (world) => killAll([world.server()]),
-  "the server and its guard are killed at once": async (world) =>
+  "the server and its guard are killed at the same time": async (world) =>
     killAll([await guardOf(world), world.server()]),
   "the guard is killed, then the server": async (world) => {
     const first = await guardOf(world);
@@ -51,7 +51,7 @@ const ENDS: Readonly<Record<string, (world: World) => Promise<void>>> = {
     execFileSync("prlimit", ["--pid", `${await guardOf(world)}`, "--nofile=0:0"]);
     killAll([world.server()]);
   },
-  "it is closed": (world) => world.transport.close(),
+  "the transport is closed": (world) => world.transport.close(),
 };
 
 describe("on Linux", () => {

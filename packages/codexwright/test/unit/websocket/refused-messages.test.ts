@@ -211,7 +211,7 @@ describe("a message that is rejected", () => {
 
   verifies(
     "security.s55",
-    "closes the connection of a client that sends a close frame and keeps it open",
+    "closes the connection if a client sends a close frame but keeps the connection open",
     async () => {
       const endpoint = echo();
       await using listener = await listen(endpoint, "ws://127.0.0.1:0", { heartbeatMs: 0 });
@@ -228,7 +228,7 @@ describe("a message that is rejected", () => {
 
   verifies(
     "security.s55",
-    "closes the connection to a server that sends a close frame and keeps it open",
+    "closes the connection if a server sends a close frame but keeps the connection open",
     async () => {
       using server = await rudeServer();
       const client = read(await websocket(server.url, { heartbeatMs: 0 })(never));

@@ -152,7 +152,7 @@ verifies(
     );
     heartbeat.start();
     await dead.promise;
-    // Two unanswered pings end the connection, not one.
+    // The connection ends after two unanswered pings, not after one.
     expect(answered.slice(19)).toEqual(["pong", "silence", "silence"]);
     heartbeat.stop();
   },

@@ -28,7 +28,7 @@ describe("uncommitted changes", () => {
     ["nothing", () => {}, false],
     ["a changed file", (repo) => writeFileSync(repo.path("a"), "b"), true],
     [
-      "a file that was immediately changed to another of the same size",
+      "a file that was immediately changed to other content of the same size",
       (repo) => {
         writeFileSync(repo.path("a"), "b");
         gitIn(repo.dir, "commit", "--quiet", "-a", "-m", "two");

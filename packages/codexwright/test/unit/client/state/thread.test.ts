@@ -72,9 +72,9 @@ verifies("state.usage", "repeated totals after the start of a turn are its basel
   const repeated = [history([past("h")]), running, used(900, 40, "h")];
   expect(folded(repeated).turns[1]?.usage).toBeUndefined();
   expect(folded([...repeated, used(950, 50)]).turns[1]?.usage?.inputTokens).toBe(50);
-  // The report of the first call was lost with a connection.
+  // The report of the turn's first call was lost with a connection.
   expect(folded([...repeated, used(1_000, 50)]).turns[1]?.usage?.inputTokens).toBe(100);
-  // After output of the model, the share of this turn in the totals is unknown.
+  // If the model has already written output, it is unknown how much of the totals belongs to this turn.
   const late = [history([past("h")]), running, completed(message("m", "hi")), used(900, 40, "h")];
   expect(folded([...late, used(950, 50)]).turns[1]).toMatchObject({ partial: true });
   expect(folded([...late, used(950, 50)]).turns[1]?.usage).toBeUndefined();

@@ -10,7 +10,7 @@ const refusal = (message: string) => ({ error: { code: -32600, message } });
 
 /**
  * A server with one thread T that behaves like Codex 0.166. Its lines are held back until `flush`, so that many of them
- * are read at once.
+ * are read together.
  */
 async function threadServer(events: boolean) {
   const state = { loaded: false, heard: false, archived: false, deleted: false, turns: 0 };

@@ -67,7 +67,7 @@ verifies(
 
 verifies(
   "turn.trouble",
-  "errors of other threads and earlier turns, and errors that end a turn, are not the last error of a turn",
+  "a turn's last error is never one of another thread or an earlier turn, or one that ends a turn",
   async () => {
     const final = note("error", { ...ids, willRetry: false, error: { message: "the end" } });
     const elsewhere = retry("elsewhere", null, { threadId: "t2", turnId: "u1" });
