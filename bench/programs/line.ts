@@ -2,7 +2,7 @@ import { CodexClient } from "codexwright";
 import type { Figures } from "../lib/sample.ts";
 import { cpuTimer } from "../lib/usage.ts";
 
-/** A turn whose one item arrives in one very long line, from the pipe to the result. */
+/** Measures the CPU time of a turn whose only item arrives as one very long line, from the start of the turn to its result. */
 export async function run(server: string): Promise<Figures> {
   await using codex = await CodexClient.connect({ codexPath: server });
   const thread = await codex.startThread();

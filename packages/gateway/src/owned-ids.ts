@@ -79,7 +79,7 @@ export class OwnedIds {
     return { connection: Number(connection), params: { ...fieldsOf(params), [field]: own } };
   }
 
-  /** Returns the requests that end what a client left running. */
+  /** Removes what a client left running, and returns the requests that end it. */
   left(connection: number): readonly Ending[] {
     const endings = [...(this.#open.get(connection)?.values() ?? [])];
     this.#open.delete(connection);

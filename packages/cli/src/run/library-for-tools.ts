@@ -34,7 +34,7 @@ interface Context {
   readonly parentURL?: string | undefined;
 }
 
-/** `node:module` has this since Node 22.15; our types are older. */
+/** `node:module` has had `registerHooks` since Node 22.15; our type definitions are older. */
 type RegisterHooks = (hooks: {
   readonly resolve: (
     specifier: string,

@@ -52,7 +52,7 @@ export async function startCodex(
   return { child, guard };
 }
 
-/** Ends a server before its first request, and closes its descriptors. */
+/** Kills a server that has received no request yet, and closes its descriptors. */
 async function kill(child: ChildProcessWithoutNullStreams): Promise<void> {
   const ended =
     child.exitCode === null && child.signalCode === null ? once(child, "exit") : Promise.resolve();

@@ -14,7 +14,7 @@ const user = (text: string): Wire => ({ input: [message("user", text)] });
 
 verifies(
   MODEL,
-  "closing immediately ends responses that hang or wait at a gate, and may be repeated",
+  "close() immediately ends responses that hang or wait at a gate, and can be called twice",
   async () => {
     const held = gate();
     const model = await scriptedModel([hang(), [held, reply("never")], [reply("begun"), hang()]]);

@@ -100,15 +100,22 @@ verifies("cli.doctor.advice", "names the project's configuration if that is the 
   });
 });
 
-verifies("cli.doctor.advice", "fails with advice if the sandbox runs nothing or has no effect", () => {
-  expect(judgeSandbox({ exitCode: 1, stdout: "runs\n", stderr: "read-only" }).status).toBe("ok");
-  const dead = judgeSandbox({ exitCode: 101, stdout: "", stderr: "thread panicked\nno namespaces" });
-  expect(dead).toMatchObject({ status: "fail", message: "a sandboxed command does not run: no namespaces" });
-  expect(dead.advice.length).toBeGreaterThan(0);
-  const old = "exec failed: codex-linux-sandbox was required but not provided";
-  expect(judgeSandbox({ exitCode: -1, stdout: "", stderr: old }).status).toBe("warn");
-  expect(judgeSandbox({ exitCode: 0, stdout: "runs\nwrites\n", stderr: "" }).status).toBe("fail");
-});
+verifies(
+  "cli.doctor.advice",
+  "fails with advice if no command runs in the sandbox, or if the sandbox has no effect",
+  () => {
+    expect(judgeSandbox({ exitCode: 1, stdout: "runs\n", stderr: "read-only" }).status).toBe("ok");
+    const dead = judgeSandbox({ exitCode: 101, stdout: "", stderr: "thread panicked\nno namespaces" });
+    expect(dead).toMatchObject({
+      status: "fail",
+      message: "a sandboxed command does not run: no namespaces",
+    });
+    expect(dead.advice.length).toBeGreaterThan(0);
+    const old = "exec failed: codex-linux-sandbox was required but not provided";
+    expect(judgeSandbox({ exitCode: -1, stdout: "", stderr: old }).status).toBe("warn");
+    expect(judgeSandbox({ exitCode: 0, stdout: "runs\nwrites\n", stderr: "" }).status).toBe("fail");
+  },
+);
 
 verifies(
   "cli.doctor.advice",

@@ -7,7 +7,7 @@ import type { SessionAccess } from "../session/session.ts";
 export interface AgentToolContext extends ToolContext {
   /**
    * The session, including the call's own changes, which are committed when the call succeeds. Usable until the call
-   * ends; `readonly` tools may only read. A run that receives it becomes part of the call.
+   * ends; `readonly` tools may only read. If the tool passes this session to an agent run, that run becomes part of the call.
    */
   readonly session: SessionAccess;
   readonly resources: ResourceReader;

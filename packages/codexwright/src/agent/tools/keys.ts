@@ -102,7 +102,7 @@ export class Keys {
     this.#overtake([...turn.held]);
   }
 
-  /** The calls that asked earlier for an object that this call wants. */
+  /** The calls that asked earlier for an object that this call wants, and still wait for it. */
   #ahead(turn: CallTurn): CallTurn[] {
     return [...turn.wanted.keys()].flatMap((key) => {
       const waiting = [...this.#key(key).waiting];

@@ -113,7 +113,7 @@ verifies("endpoint.requests", "ignores answers to unknown requests and from othe
   expect(await answer).toEqual({ answers: {} });
 });
 
-verifies("endpoint.requests", "sends requests without a thread to every client", async () => {
+verifies("endpoint.requests", "sends requests that name no thread to every client", async () => {
   await using server = endpoint();
   const method = "account/chatgptAuthTokens/refresh";
   expect(await rejection(server.request(method, {} as never))).toMatchObject({ code: "connection_closed" });

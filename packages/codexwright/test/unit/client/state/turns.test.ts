@@ -57,28 +57,32 @@ verifies("state.turns", "items that arrive before the start of their turn belong
   expect(state.turns).toHaveLength(1);
 });
 
-verifies("review.interrupt", "a review and its reviewer are one turn, live and in a history", () => {
-  const review = { type: "enteredReviewMode", id: "r", review: "changes" };
-  const reviewer = turnNote("turn/started", { id: "u2", startedAt: 100 });
-  const open = [started(review), reviewer, started(message("m", ""), "u2"), said("m", "text", "u2")];
-  expect(folded(open)).toMatchObject({
-    activeTurnId: "u1",
-    turns: [{ id: "u1", reviewerTurnId: "u2", startedAt: 100, items: [{}, { item: { text: "text" } }] }],
-  });
-  const turns = [
-    { id: "u2", status: "interrupted", items: [] },
-    { id: "u1", status: "completed", items: [] },
-  ];
-  const seeded = note("thread/seeded", { thread: { id: THREAD, turns } });
-  for (const end of [[ended], [ended, seeded], [seeded]]) {
-    const state = folded([...open, ...end]);
-    expect(state.turns).toMatchObject([{ id: "u1", status: "completed" }]);
-    expect(state.activeTurnId).toBeUndefined();
-  }
-  // The next turn is not a part of the review, even if the end of the review was not reported.
-  const next = folded([...open, turnNote("turn/started", { id: "u3" })]);
-  expect(next).toMatchObject({ activeTurnId: "u3", turns: [{ id: "u1" }, { id: "u3" }] });
-});
+verifies(
+  "review.interrupt",
+  "the reviewer's own turn is merged into the turn of its review, in live events and in a loaded history",
+  () => {
+    const review = { type: "enteredReviewMode", id: "r", review: "changes" };
+    const reviewer = turnNote("turn/started", { id: "u2", startedAt: 100 });
+    const open = [started(review), reviewer, started(message("m", ""), "u2"), said("m", "text", "u2")];
+    expect(folded(open)).toMatchObject({
+      activeTurnId: "u1",
+      turns: [{ id: "u1", reviewerTurnId: "u2", startedAt: 100, items: [{}, { item: { text: "text" } }] }],
+    });
+    const turns = [
+      { id: "u2", status: "interrupted", items: [] },
+      { id: "u1", status: "completed", items: [] },
+    ];
+    const seeded = note("thread/seeded", { thread: { id: THREAD, turns } });
+    for (const end of [[ended], [ended, seeded], [seeded]]) {
+      const state = folded([...open, ...end]);
+      expect(state.turns).toMatchObject([{ id: "u1", status: "completed" }]);
+      expect(state.activeTurnId).toBeUndefined();
+    }
+    // The next turn is not a part of the review, even if the end of the review was not reported.
+    const next = folded([...open, turnNote("turn/started", { id: "u3" })]);
+    expect(next).toMatchObject({ activeTurnId: "u3", turns: [{ id: "u1" }, { id: "u3" }] });
+  },
+);
 
 verifies(
   "review.interrupt",
