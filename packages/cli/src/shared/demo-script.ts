@@ -3,7 +3,7 @@ import path from "node:path";
 import { applyPatch, exec, reply, usage, type ModelStep } from "@codexwright/testing";
 
 /** The task of the scripted model. The job uses only standard Unix tools: a login shell may not find our Node. */
-export const SCRIPTED_TASK = "leap.sh takes 1900 for a leap year. Fix it.";
+export const SCRIPTED_TASK = "leap.sh treats 1900 as a leap year. Fix it.";
 
 const LEAP = `#!/bin/sh
 # Says whether a year is a leap year.
@@ -72,7 +72,7 @@ export function script(delayMs: number): ModelStep[] {
     ],
     exec("sh check.sh", { usage: { inputTokens: 2_410, cachedInputTokens: 2_176, outputTokens: 16 } }),
     [
-      say("Fixed: leap.sh has the rule of the centuries now, and the check passes.", "final_answer"),
+      say("Fixed: leap.sh now handles centuries correctly, and the check passes.", "final_answer"),
       usage({ inputTokens: 2_480, cachedInputTokens: 2_304, outputTokens: 35 }),
     ],
   ];
