@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { filesIn, folder, gitIn, type Folder } from "../workspace/folders.ts";
 
-/** Where the hostile repository puts its git settings: in a config file, or in a file that a config includes. */
+/** The places in which a hostile repository puts its git settings: a config file, or a file that a config includes. */
 export const PLACES = [
   "config",
   "config.worktree",
