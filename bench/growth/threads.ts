@@ -62,7 +62,7 @@ export const items: GrowthCase = async (count) => {
   });
 };
 
-/** The same, with a listener that reads the thread's state at every event. */
+/** Items of one turn, with a listener that reads the thread's state at every event. */
 export const watchedItems: GrowthCase = async (count) => {
   const lines = turnOfItems(count);
   return await oneTurn(async (feed, thread) => {

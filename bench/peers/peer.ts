@@ -8,7 +8,7 @@ export type LoadPackage = (name: string) => Promise<unknown>;
 
 export type Question = "approval" | "tool";
 
-/** The times that the server of a question measure reports at its end. */
+/** The times that the server reports at the end of a measure that asks questions. */
 export interface Took {
   readonly p50Us: number;
   readonly p99Us: number;

@@ -52,8 +52,8 @@ async function concurrent(party: Party, count: number): Promise<Figures> {
 }
 
 /**
- * Runs once for each level, which is a number of concurrent callers. Each caller sends its next request when
- * the last one was answered.
+ * Runs once for each level, which is a number of concurrent callers. Each caller sends its next request when its
+ * previous request was answered.
  */
 async function rate(party: Party, count: number, ...levels: number[]): Promise<Figures> {
   await party.connect();

@@ -31,7 +31,7 @@ const COMMANDS: readonly { readonly script: string; readonly fullAccess?: true }
   { script: 'setsid nohup sleep "$0" >/dev/null 2>&1 & exec sleep "$0"', fullAccess: true },
 ];
 
-/** The kills are spread over this time after the command was sent, more densely at its start. */
+/** The kills are spread over this time after the command was sent, with more kills at the beginning of this time. */
 const SPREAD_MS = 500;
 /**
  * Each run has three processes and a command. There are more runs than cores, so that they disturb each

@@ -122,7 +122,7 @@ async function atRest(codex: CodexClient, thread: Thread): Promise<void> {
   while (thread.state.activeTurnId !== undefined) await delay(20);
 }
 
-/** The history may lag behind the notifications. If it has not caught up by then, it never will. */
+/** The history may lag behind the notifications. If it has not caught up after this time, it never will. */
 const LAG_MS = 5_000;
 
 async function audit(thread: Thread, { codex, ledger, mayLose }: WorkerOptions): Promise<void> {

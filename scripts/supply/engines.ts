@@ -59,7 +59,7 @@ function findingsOf(lock: Lockfile, place: string): EngineFindings {
 }
 
 /**
- * Returns the places that can be reached from `from`, each with its path in words, and the packages that the
+ * Returns the places that can be reached from `from`, each with a readable path to it, and the packages that the
  * lockfile lacks.
  */
 function reach(

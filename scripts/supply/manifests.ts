@@ -57,7 +57,7 @@ export function manifestProblems(manifest: Manifest): string[] {
   ];
 }
 
-/** Every user installs the core, and would therefore install its dependencies. */
+/** Checks that the core has no dependencies, because every user would install them with the core. */
 export function coreProblems({ name, dependencies, optionalDependencies }: Manifest): string[] {
   const own = Object.keys({ ...dependencies, ...optionalDependencies });
   return own.length === 0 ? [] : [`${name}: has dependencies: ${own.join(", ")}`];

@@ -11,8 +11,8 @@ import { CODEX_VERSIONS, type CodexVersion } from "../../../scripts/codex-versio
 import { verifies, type Against } from "./verifies.ts";
 
 /**
- * Servers behave the same on every runtime, and a real one is slow. So all scenarios run on one runtime, and
- * one of each area on the others.
+ * Servers behave the same on every runtime, and a real one is slow. So all scenarios run on one runtime, and one
+ * scenario of each area runs on the other runtimes.
  */
 const RUN = process.env["CODEXWRIGHT_CONFORMANCE"];
 export const SAMPLED: boolean = RUN === "sample";

@@ -35,8 +35,8 @@ export interface FakeAppServerOptions {
   /** A folder to store threads in, so that they outlive the fake. Default: threads are kept in memory. */
   readonly home?: string;
   /**
-   * The folder that it runs in, where patches are applied. Default: a temporary folder, or the process's own
-   * folder.
+   * The folder that the server runs in and applies patches to. Default: a temporary folder or, for a process of
+   * `executable`, the folder of that process.
    */
   readonly cwd?: string;
   /**
@@ -48,9 +48,9 @@ export interface FakeAppServerOptions {
   readonly version?: string;
   /** The faults to simulate, and at which messages. */
   readonly faults?: readonly Fault[];
-  /** The policy of threads that set none; default "on-request". */
+  /** The policy of threads that do not set one; default "on-request". */
   readonly approvalPolicy?: "untrusted" | "on-request" | "never";
-  /** The sandbox of threads that set none; default "read-only". */
+  /** The sandbox of threads that do not set one; default "read-only". */
   readonly sandbox?: "read-only" | "workspace-write" | "danger-full-access";
   /** The outcomes of commands, which are not executed. An outcome in the model's script takes precedence. */
   readonly commands?: CommandScript;
@@ -100,7 +100,7 @@ export function fakeAppServer(options: FakeAppServerOptions): FakeAppServer {
 export class FakeAppServer implements AsyncDisposable {
   /** Connects in memory. All connections are clients of the same server, until it crashes. */
   readonly transport: TransportFactory;
-  /** The folder of threads that set none. */
+  /** The working directory of threads that do not set one. */
   readonly cwd: string;
   /**
    * The methods that it supports. Other methods are missing from a client's `supports()`, and are rejected as
@@ -152,8 +152,8 @@ export class FakeAppServer implements AsyncDisposable {
   }
 
   /**
-   * Serves clients at `ws://127.0.0.1:0` (a free port) or `unix://PATH`, besides those in memory, until
-   * disposal.
+   * Serves clients at `ws://127.0.0.1:0` (a free port) or `unix://PATH` until disposal, in addition to clients in
+   * memory.
    */
   async listen(url: string, options: ListenOptions = {}): Promise<Listener> {
     this.#checkOpen();

@@ -41,9 +41,8 @@ export class ModelClosedError extends CodexError {
 /**
  * Starts a model that answers Codex from a script: one step per request, in order of arrival.
  *
- * It speaks the Responses API on 127.0.0.1. A call beyond the script is answered with 400, which Codex does
- * not retry, and is kept in `unexpected`. Concurrent turns have no fixed order: use a function instead of a
- * list.
+ * It speaks the Responses API on 127.0.0.1. A call after the end of the script is answered with 400, which Codex does
+ * not retry, and is kept in `unexpected`. Concurrent turns have no fixed order: use a function instead of a list.
  */
 export async function scriptedModel(script: ModelScript): Promise<ScriptedModel> {
   checkScript(script);

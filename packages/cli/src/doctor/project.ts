@@ -13,8 +13,8 @@ export interface Project {
 }
 
 /**
- * Finds the project of a folder. Returns `undefined` if it has no configuration, or if that is the user's
- * own.
+ * Finds the project of a folder. Returns `undefined` if the project has no configuration, or if its only configuration
+ * is the user's own.
  */
 export async function findProject(
   cwd: string,

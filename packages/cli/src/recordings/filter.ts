@@ -2,7 +2,7 @@ import type { Row } from "./timeline.ts";
 
 /** Which rows to show. A row must match all the fields that are set. */
 export interface RowFilter {
-  /** Texts of which the method's name must contain at least one. */
+  /** The method's name must contain at least one of these texts. */
   readonly method?: readonly string[];
   readonly kind?: readonly string[];
   /** A thread's id, or the first characters of it. */

@@ -58,7 +58,7 @@ export class Timeline {
     return [];
   }
 
-  /** Returns rows for what has started and not ended, on one connection or on all. */
+  /** Returns a row for everything that has started but not ended, on one connection or on all. */
   end(connection?: number): readonly Row[] {
     const rows: Row[] = [];
     for (const [key, request] of this.#requests) {

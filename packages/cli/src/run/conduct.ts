@@ -170,7 +170,7 @@ async function steer(codex: CodexClient, thread: Thread, text: string): Promise<
   await codex.steerTurn({ threadId: thread.id, input: text, expectedTurnId });
 }
 
-/** Only events of the server, not those that the client adds. */
+/** Whether an event comes from the server. The client adds others. */
 function isWire(event: unknown): event is TurnEvent {
   return "params" in (event as object);
 }

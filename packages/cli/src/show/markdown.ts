@@ -57,7 +57,9 @@ export function renderMarkdown(text: string, width: number): string {
   }
 }
 
-/** By default, each enclosing list doubles the colour resets: a list that is 30 levels deep would never end. */
+/**
+ * By default, each enclosing list doubles the colour resets: rendering a list that is 30 levels deep would never end.
+ */
 function same(text: string): string {
   return text;
 }

@@ -74,7 +74,7 @@ export interface ShellCommand {
 
 /** A command that was started. */
 export interface ShellProcess {
-  /** The exit code once the command has ended, which may be before `start` returns. */
+  /** The exit code, or `undefined` while the command runs. The command may end before `start` returns. */
   readonly exitCode: number | undefined;
   /** Resolves with the exit code. */
   readonly exited: Promise<number>;

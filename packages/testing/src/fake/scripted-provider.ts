@@ -99,7 +99,7 @@ export class ScriptedProvider implements ModelProvider {
     }
   }
 
-  /** A call, whose outcome the ports look up when they execute it. */
+  /** Stores the outcome of a call, which the ports look up when they execute the call. Returns the call as an event. */
   #call(threadId: string, item: WireObject, outcome: ScriptedOutcome | undefined): ModelEvent {
     this.#outcomes.set(threadId, String(item["call_id"]), outcome);
     return { type: "itemDone", item };
