@@ -51,9 +51,9 @@ interface Kill {
   readonly of: (typeof CASES)[number];
   readonly afterMs: number;
   readonly command: (typeof COMMANDS)[number];
-  /** The processes that the fourth case kills after the guard. */
+  /** Which processes the fourth case kills after the guard: one of the two, or both (2). */
   readonly others: 0 | 1 | 2;
-  /** In seconds, as a text that no other command line contains. */
+  /** The duration of the `sleep` in seconds, as a text that no other command line contains. */
   readonly tag: string;
 }
 

@@ -81,7 +81,7 @@ async function runTurn(
   try {
     turn = thread.turn(text, { silenceMs: SILENCE_MS, signal: controller.signal });
   } catch (error) {
-    // By then the client knows that the thread was lost with its server.
+    // The client already knows that the thread was lost with its server.
     if (error instanceof CodexError && error.code === "no_rollout") return error.code;
     throw error;
   }

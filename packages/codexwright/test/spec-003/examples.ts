@@ -52,7 +52,7 @@ function exchanges(): Exchange[] {
     if (!isRequest(message)) continue;
     const key = `${message.method} ${message.id}`;
     const again = found.filter((each) => each.key === key || each.key.startsWith(`${key} #`)).length;
-    // Its answers come before the next request with the same id.
+    // The answers to a request come before the next request with the same id.
     const rest = MESSAGES.slice(place + 1);
     const next = rest.findIndex((each) => isRequest(each) && each.id === message.id);
     const answers = (next < 0 ? rest : rest.slice(0, next)).filter(

@@ -74,7 +74,10 @@ verifies(
   FUZZ,
 );
 
-/** A client reports a notification that the reducer cannot read as a bad line and continues. */
+/**
+ * If the reducer cannot read a notification, a client reports it as a bad line and continues. This function does the
+ * same.
+ */
 function applyAny(fold: ThreadFold, each: ThreadEvent): void {
   try {
     fold.apply(each);

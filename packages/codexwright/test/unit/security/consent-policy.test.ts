@@ -283,7 +283,7 @@ verifies("security.s19", "declines on threads that were opened without a request
   expect(await consents(server, "N")).toBe(false);
 });
 
-verifies("security.s19", "an answer for another thread does not transfer a policy to it", async () => {
+verifies("security.s19", "an answer for another thread does not transfer a policy to that thread", async () => {
   /** Ways to request `never` on the thread A. */
   const wishes = [
     ["turn/start", { threadId: "A", input: [] }],
@@ -320,7 +320,7 @@ verifies("security.s19", "an answer for another thread does not transfer a polic
   }
 });
 
-verifies("security.s19", "ignores a request for `never` after a newer request", async () => {
+verifies("security.s19", "ignores a request for `never` if a newer request follows it", async () => {
   const held: (() => void)[] = [];
   await using server = await started("never", { approvalPolicy: "on-request" });
   server.answer(({ id }) => {

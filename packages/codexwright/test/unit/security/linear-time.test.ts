@@ -179,7 +179,7 @@ verifies(
 
 verifies("security.s17", "many END PRIVATE KEY markers on one line are searched in linear time", async () => {
   const ends = (count: number): string => "-----END PRIVATE KEY-----".repeat(count);
-  // Searching back to the beginning of the text from each of them would take more than a minute.
+  // Searching back to the beginning of the text from each marker would take more than a minute.
   expect(await cpuMs(() => new Redactor([], {}).text(ends(200_000), "peer"))).toBeLessThan(20_000);
 });
 

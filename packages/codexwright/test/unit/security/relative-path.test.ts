@@ -37,7 +37,7 @@ async function withPath<T>(shape: string, work: () => T | Promise<T>): Promise<T
 function repository(place: Folder): string {
   const repo = place.path("repo");
   gitIn(place.dir, "init", "--quiet", "repo");
-  // Checked out after the planted programs.
+  // This file is checked out after the planted programs.
   writeFileSync(path.join(repo, "z.txt"), "z");
   writeFileSync(path.join(repo, ".gitattributes"), "*.txt filter=mine\n");
   plant(repo, "mine", place.path("mark"));

@@ -121,7 +121,7 @@ verifies(
 
 verifies(
   "security.s48",
-  "keeps a server that stops reading below the limit and continues later",
+  "stays connected to a server that stops reading before it reaches the limit and reads again later",
   async () => {
     const channel = new StuckChannel();
     const { connection } = connect(channel);

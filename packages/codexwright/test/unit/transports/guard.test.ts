@@ -112,7 +112,7 @@ describe("on Linux", () => {
 
   verifies(
     "security.s41",
-    "the guard has its own session and ignores signals to the server's",
+    "the guard has its own session and ignores signals to the server's session",
     async () => {
       await using world = await guarded("");
       const guard = await guardOf(world);
@@ -161,7 +161,7 @@ describe("on Linux", () => {
 
   verifies(
     "security.s41",
-    "leaves nothing when the owner ends while a server that reads nothing starts",
+    "leaves nothing when the owner ends during the start of a server that reads nothing",
     async () => {
       using codex = fakeCodex("exec sleep 600");
       const tag = `GUARDED_${randomUUID()}`;

@@ -251,7 +251,7 @@ describe("hostile repositories", () => {
       "the list of attributes",
       (repo) => {
         pipeAt(repo.path(".gitattributes"));
-        // Git needs them to read a file again.
+        // This makes git read the file again, for which it needs these lists.
         utimesSync(repo.path("a"), 1, 1);
       },
     ],

@@ -43,7 +43,7 @@ verifies(
 
 verifies(
   "turn.send",
-  "messages queued behind a turn that a resume reported as running reject unsent when the connection ends",
+  "when the connection ends, messages that are queued behind a turn that a resume reported as running reject without being sent",
   async () => {
     const thread = { id: "t1", turns: [{ id: "u9", status: "inProgress", items: [] }] };
     await using server = await connected([{ on: "thread/resume", result: { thread } }, pause, { exit: 1 }]);
