@@ -7,7 +7,7 @@ const PORT = 14_550;
 /**
  * Waits until no other test on this machine uses a browser login. All Codex processes of a machine share one port for
  * logins, and a later login ends an earlier one. A listening port is the lock. The system releases it however a process
- * ends. Tests that wait connect to it, and notice when their connection ends.
+ * ends. A waiting test connects to the port, and notices when its connection ends.
  */
 export async function soleBrowserLogin(port: number = PORT): Promise<AsyncDisposable> {
   for (;;) {

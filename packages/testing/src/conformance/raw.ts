@@ -3,7 +3,7 @@ import { ConnectionClosedError, type CloseReason } from "codexwright/rpc";
 import { handled } from "./handled.ts";
 import type { Transport } from "codexwright/rpc";
 
-/** A channel to a server that bypasses the client. It sends messages unchanged. */
+/** A raw channel to a server, used instead of a client. Messages are sent unchanged. */
 export class RawChannel {
   /** The received messages, in order. */
   readonly received: WireMessage[] = [];

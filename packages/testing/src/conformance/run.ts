@@ -25,7 +25,8 @@ export function unsupportedReason(scenario: Scenario, target: ConformanceTarget)
 }
 
 /**
- * Runs one scenario against a target, in a separate world that is gone when this resolves.
+ * Runs one scenario against a target. The scenario has its own server and clients, which are closed when the promise
+ * resolves.
  *
  * It never rejects because of the target: failures are in the result, with the whole recording.
  */

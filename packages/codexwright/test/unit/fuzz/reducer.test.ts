@@ -86,7 +86,7 @@ function applyAny(fold: ThreadFold, each: ThreadEvent): void {
   }
 }
 
-/** Events that are allowed to replace or remove history. */
+/** Returns false for events that may replace or remove history. */
 function harmless(each: ThreadEvent): boolean {
   return !["thread/seeded", "thread/reverted", "turn/started", "turn/completed"].includes(each.method);
 }

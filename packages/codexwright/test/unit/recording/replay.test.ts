@@ -76,7 +76,7 @@ verifies(
   },
 );
 
-verifies("recording.replay", "each connection replays the next recorded connection, and ends in the same way", async () => {
+verifies("recording.replay", "a connection replays and ends like the next recorded connection", async () => {
   await using server = replay(
     recordingOf(
       { out: { id: 0, method: "a", params: {} } },

@@ -283,7 +283,7 @@ verifies("security.s19", "declines on threads that were opened without a request
   expect(await consents(server, "N")).toBe(false);
 });
 
-verifies("security.s19", "an answer for another thread does not transfer a policy to that thread", async () => {
+verifies("security.s19", "an answer for another thread transfers no policy to that thread", async () => {
   /** Ways to request `never` on the thread A. */
   const wishes = [
     ["turn/start", { threadId: "A", input: [] }],

@@ -17,7 +17,7 @@ function failing(code: string): SpawnOptions {
   };
 }
 
-verifies("security.s44", "rejects with resource_exhausted when a limit prevents the start of a process", async () => {
+verifies("security.s44", "rejects with resource_exhausted if a limit prevents a process start", async () => {
   for (const [code, words] of [
     ["EMFILE", "ulimit -n"],
     ["ENFILE", "fs.file-max"],

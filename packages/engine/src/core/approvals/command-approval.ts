@@ -24,8 +24,8 @@ interface Question {
 }
 
 /**
- * Asks the user or the reviewer to approve a command, if the policy requires it. If the dialect shows a command before
- * it asks, starts the command's item first.
+ * Asks the user or the reviewer to approve a command, if the policy requires it. In dialects that show a command before
+ * the question, starts the command's item first.
  */
 export async function askForCommand(run: TurnRun, question: Question): Promise<Verdict> {
   const { command, item, escalated, reason } = question;

@@ -202,7 +202,7 @@ verifies("state.turns", "keeps the latest name and status of the thread", () => 
   expect(folded([note("thread/name/updated", {})], state)).not.toHaveProperty("name");
 });
 
-verifies("state.turns", "a revert drops the reverted turns, or all turns if it is not known which turns were reverted", () => {
+verifies("state.turns", "a revert drops the reverted turns, or all turns if their ids are unknown", () => {
   const three = ["u1", "u2", "u3"].flatMap((id) => [
     turnNote("turn/started", { id }),
     turnNote("turn/completed", { id }),
