@@ -62,7 +62,7 @@ interface MarkedProcess {
 }
 
 /**
- * On a loaded machine a guard needs some seconds to notice that its owner has ended; then it ends by itself.
+ * On a loaded machine, a guard process needs some seconds to notice that its owner has ended. It then ends by itself.
  */
 const GRACE_MS = 10_000;
 

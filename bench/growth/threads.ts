@@ -91,7 +91,7 @@ export const deltas: GrowthCase = async (count) => {
   });
 };
 
-/** Deltas of one item, with a listener that reads the whole text at each of them. */
+/** Deltas of one item, with a listener that reads the whole text at each delta. */
 export const watchedDeltas: GrowthCase = async (count) => {
   const pieces = piecesOf(count);
   const lines = wholeTurn(place(), pieces);

@@ -29,7 +29,7 @@ export function splitter(take: (line: string) => void): (text: string) => void {
   };
 }
 
-/** For lines of many chunks: the chunks are stored until the line ends, then decoded once. */
+/** Splits input into lines that span many chunks. Stores the chunks until the line ends, then decodes them once. */
 function joiner(take: (line: string) => void): (chunk: Buffer) => void {
   let chunks: Buffer[] = [];
   return (chunk) => {

@@ -1,4 +1,4 @@
-/** Contents of one very long line. Parsing and decoding costs differ between them. */
+/** Kinds of content for one very long line. Their parsing and decoding costs differ. */
 export const SHAPES = ["ascii", "objects", "unicode"] as const;
 export type Shape = (typeof SHAPES)[number];
 

@@ -78,7 +78,7 @@ export function subjectsOf(entries: readonly Entry[]): Subject[] {
   return entries.flatMap(({ subject }) => ("absent" in subject ? [] : [subject]));
 }
 
-/** The rows of a measure's peers; `outcomes` are those of {@link subjectsOf}, in the same order. */
+/** The rows of a measure's peers; `outcomes` are the outcomes of {@link subjectsOf}, in the same order. */
 export function rowsOf(
   entries: readonly Entry[],
   outcomes: readonly (readonly Figures[] | Absent)[],

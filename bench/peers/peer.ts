@@ -1,6 +1,6 @@
 import type { Checks, Load } from "../lib/load.ts";
 
-/** For peers that reject long messages by default. */
+/** The message limit for peers that reject long messages by default. */
 export const MOST_BYTES: number = 512 * 1024 * 1024;
 
 /** Loads a package from the peer's folder. */

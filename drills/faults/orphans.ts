@@ -79,7 +79,7 @@ export const orphans: Drill = {
   },
 };
 
-/** The same number of kills for each case, in shuffled order. */
+/** Returns the same number of kills for each case, in shuffled order. */
 function plan(each: number, random: Random): readonly Kill[] {
   const kills = Array.from({ length: each }, (_, n) =>
     CASES.map((of, column) => ({

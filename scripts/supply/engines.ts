@@ -19,7 +19,7 @@ export interface EngineFindings {
 }
 
 /**
- * Compares `engines.node` of our packages with those of everything that they install. Development
+ * Compares `engines.node` of our packages with the `engines.node` of every package that they install. Development
  * dependencies are ignored, because they run on the contributor's Node.
  *
  * @param places the folders of our packages in the lockfile; "" is the root

@@ -20,7 +20,7 @@ export interface Manifest {
 }
 
 /**
- * The package that the others use. There must be one copy: `instanceof CodexError` is false for errors of a
+ * The package that all our other packages use. There must be one copy: `instanceof CodexError` is false for errors of a
  * second copy.
  */
 export const CORE = "codexwright";

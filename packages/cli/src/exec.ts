@@ -9,7 +9,7 @@ import { writeBytes } from "./shared/terminal.ts";
 
 export interface ExecOptions extends SharedOptions {
   readonly sandbox?: "read-only" | "workspace-write" | "danger-full-access";
-  /** In milliseconds. */
+  /** The time limit in milliseconds. */
   readonly timeout?: number;
 }
 

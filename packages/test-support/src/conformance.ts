@@ -28,7 +28,10 @@ function oneOfEachArea(): Scenario[] {
 /** How many scenarios run in parallel. A scenario spends most of its time waiting. */
 const AT_ONCE = 4;
 
-/** Runs scenarios on a target. All of them start in parallel as soon as the first result is requested. */
+/**
+ * Runs scenarios on a target. When the first result is requested, all scenarios are started, `AT_ONCE` of them in
+ * parallel.
+ */
 export class ConformanceRuns {
   readonly target: ConformanceTarget;
   readonly scenarios: readonly Scenario[];

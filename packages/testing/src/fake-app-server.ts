@@ -40,11 +40,11 @@ export interface FakeAppServerOptions {
    */
   readonly cwd?: string;
   /**
-   * The protocol that it speaks: that of the newest Codex, of 0.98, or of November 2025, when a review was a
-   * `codeReview` item. Default "current".
+   * The protocol that the fake speaks: the protocol of the newest Codex, of 0.98, or of November 2025 (when a review
+   * was a `codeReview` item). Default "current".
    */
   readonly dialect?: DialectName;
-  /** The Codex version that it reports; default: its dialect's version. */
+  /** The Codex version that the fake reports; default: its dialect's version. */
   readonly version?: string;
   /** The faults to simulate, and at which messages. */
   readonly faults?: readonly Fault[];
@@ -61,7 +61,7 @@ export interface FakeAppServerOptions {
    * context window.
    */
   readonly compactAt?: number;
-  /** How often a broken model stream is retried; default 0. */
+  /** How many times a broken model stream is retried; default 0. */
   readonly streamRetries?: number;
   /**
    * Whether the model's provider requires an OpenAI login. Without it, the server reports no account. Default

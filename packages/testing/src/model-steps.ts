@@ -60,7 +60,7 @@ export interface CallOptions extends ItemOptions {
 export interface ToolOutcome {
   /** The result of an MCP tool: text, or the `content` of its result. */
   readonly result?: string | readonly Readonly<Record<string, unknown>>[];
-  /** Why it failed, instead of a result. */
+  /** Why the tool failed. Use it instead of `result`. */
   readonly error?: string;
 }
 

@@ -8,7 +8,7 @@ export interface Project {
   readonly root: string;
   /** Its `.codex/config.toml` files that apply to this folder. */
   readonly files: readonly string[];
-  /** Whether the user's configuration lets Codex read them. */
+  /** Whether the user's configuration lets Codex read these files. */
   readonly isTrusted: boolean;
 }
 

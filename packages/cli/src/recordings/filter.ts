@@ -7,7 +7,7 @@ export interface RowFilter {
   readonly kind?: readonly string[];
   /** A thread's id, or the first characters of it. */
   readonly thread?: string;
-  /** Only rows that failed or have no answer. */
+  /** If true, only rows that failed or have no answer. */
   readonly errors?: boolean;
 }
 

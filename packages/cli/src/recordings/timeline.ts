@@ -10,7 +10,7 @@ export interface Row {
   readonly connection: number;
   /** When it started, in milliseconds since the start of the recording. */
   readonly ms: number;
-  /** From its start to its end; for a request, until its answer. */
+  /** Milliseconds from the event's start to its end; for a request, until its answer. */
   readonly durationMs?: number;
   readonly method: string;
   readonly threadId?: string;

@@ -49,7 +49,7 @@ export function renderMarkdown(text: string, width: number): string {
   );
   try {
     const rendered = marked.parse(text);
-    // The package leaves its marks for hard line breaks in lists.
+    // In lists, the package leaves its own markers for hard line breaks.
     return typeof rendered === "string" ? rendered.replaceAll("\r", "\n").trimEnd() : text;
   } catch {
     // Nested too deep for us, or for the parser.

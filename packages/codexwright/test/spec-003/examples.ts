@@ -25,7 +25,7 @@ export interface Exchange {
 
 /**
  * Every message in the app-server's README, in its order (docs/spec/spec-003.md). The document's comments and trailing
- * commas are removed. If it writes `…` instead of fields, there are none here.
+ * commas are removed. If the document writes `…` instead of fields, these fields are missing here.
  */
 export const MESSAGES = JSON.parse(
   readFileSync(path.join(import.meta.dirname, "examples.json"), "utf8"),

@@ -28,7 +28,7 @@ export function unsupportedReason(scenario: Scenario, target: ConformanceTarget)
  * Runs one scenario against a target. The scenario has its own server and clients, which are closed when the promise
  * resolves.
  *
- * It never rejects because of the target: failures are in the result, with the whole recording.
+ * The promise never rejects because of the target: failures are in the result, with the whole recording.
  */
 export async function runScenario(
   scenario: Scenario,

@@ -27,7 +27,7 @@ export interface ScenarioSetup {
   readonly modelTools?: readonly ScenarioModelTool[];
   /** Whether the model's provider requires an OpenAI login. Without it, the server reports no account. */
   readonly openaiAuth?: boolean;
-  /** How often a broken stream is retried; default 0. */
+  /** How many times a broken stream is retried; default 0. */
   readonly streamRetries?: number;
   /** Tools of an MCP server named `small`. */
   readonly mcpTools?: readonly ScenarioMcpTool[];

@@ -20,7 +20,7 @@ export interface FakeMcpTool {
   readonly inputSchema?: Readonly<Record<string, unknown>>;
   /** A tool that only reads (`readOnlyHint`) needs no approval. */
   readonly annotations?: { readonly readOnlyHint?: boolean };
-  /** Its result: text, or the `content` of a result; plain data. */
+  /** The tool's result: text, or the `content` of a result; plain data. */
   readonly result?: ToolOutcome["result"];
   /** A function that computes the result instead. */
   readonly call?: (

@@ -15,8 +15,8 @@ const TURN_MS = 25;
 /**
  * Paces a fake server like the real one, so that clients never receive a whole turn in one read.
  *
- * A client in the same process reads what was written before the next task runs, so one task is enough as a
- * pause. For a client in another process, only time separates two writes.
+ * A client in the same process reads all written lines before the next task runs, so a pause of one task is enough. For
+ * a client in another process, only time separates two writes.
  */
 export class FakePace implements Pace {
   #remote = 0;

@@ -13,8 +13,8 @@ import { samplesOf } from "../redact/samples.ts";
 import { cpuMs } from "./hostile.ts";
 
 /**
- * Beginnings of texts that our patterns match, repeated. If a pattern reads to the end from each of them, it takes
- * minutes.
+ * Beginnings of texts that our patterns match, repeated. A pattern that reads to the end of the text from each
+ * beginning would take minutes.
  */
 const PUMPS = [
   "=",

@@ -231,7 +231,7 @@ verifies("security.s29", "holds back the lines after an unfinished line, up to a
     wire.say({ method: "x", params: { text } });
     most = Math.max(most, (sent + 1 - bodies(lines).length) * text.length);
   }
-  // They are held back, but not all 30 MB of them.
+  // Some lines are held back, but not all 30 MB.
   expect(most).toBeGreaterThan(1_000_000);
   expect(most).toBeLessThan(9 * 1024 * 1024);
 });

@@ -11,8 +11,8 @@ import { folder, gitIn, type Folder } from "../workspace/folders.ts";
 const SHAPES = ["./bin:%", "bin:%", ".:%", ":%", "%:", "%::%", "../planted/bin:%", "./:%", "bin/../bin:%"];
 
 /**
- * Puts a program with this name wherever one of the shapes would find it from a folder. It creates the file `mark` when
- * it runs.
+ * Puts a program with this name wherever one of the shapes would find it from a folder. The program creates the file
+ * `mark` when it runs.
  */
 function plant(dir: string, name: string, mark: string): void {
   for (const at of [".", "bin", "../planted/bin"]) {

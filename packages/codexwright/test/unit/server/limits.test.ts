@@ -40,7 +40,7 @@ async function world(options: ListenOptions = {}) {
   };
 }
 
-/** Checks that the other client is served in order and without a gap. */
+/** Checks that the well-behaved client is served in order and without a gap. */
 async function isWell(good: Reader, text = "well"): Promise<void> {
   await good.transport.send(text);
   expect(await good.next()).toBe(text);

@@ -177,7 +177,10 @@ verifies("workspace.changes", "compares a bare repository only by its commits", 
 });
 
 describe("a malicious repository", () => {
-  /** A clean repository whose configuration, and that of its submodule, names programs wherever git allows it. */
+  /**
+   * A clean repository. Its configuration, and the configuration of its submodule, name a program wherever git allows
+   * it.
+   */
   function hostile(marks: string, hasSubmodule: boolean): Folder {
     const repo = repository({ a: "a", ".gitattributes": "* filter=evil diff=evil merge=evil\n" });
     const inner = repo.path("sub");
