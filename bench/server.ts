@@ -16,7 +16,9 @@ import { serveSockets, serveStdio, type Channel } from "./server/channels.ts";
 import { DIALECTS, isJsonRpc, type Question } from "./server/dialects.ts";
 import { writesOf } from "./server/stream.ts";
 
-/** For clients that lose events that arrive together with the answer to `turn/start`. */
+/**
+ * The pause before the first event, for clients that lose events that arrive together with the answer to `turn/start`.
+ */
 const PAUSE_MS = 100;
 
 interface Message {

@@ -66,8 +66,7 @@ interface Ws {
 }
 
 /**
- * Uses the package `ws` directly. It is used without its type definitions, because they are not installed for users who
- * only run the demo.
+ * Uses the package `ws` directly, without its type definitions: they are not installed for users who only run the demo.
  */
 async function rawSocket(transport: "unix" | "ws", server: string): Promise<RawChannel> {
   const listening = await Listening.start(server, transport);

@@ -66,7 +66,7 @@ export const crashes: Drill = {
   },
 };
 
-/** Loses the server one time more than allowed. */
+/** Loses the server once more than is allowed. */
 async function giveUp(
   run: DrillRun,
   codex: CodexClient,

@@ -60,7 +60,7 @@ export async function work(options: WorkerOptions): Promise<void> {
   }
 }
 
-/** Starts a thread, and another one if the server dies meanwhile. */
+/** Starts a thread. Tries again if the server dies before the thread has started. */
 async function started(codex: CodexClient, count: ReturnType<typeof tool>): Promise<Thread> {
   for (;;) {
     try {

@@ -46,7 +46,7 @@ export function srcOf(name: string): string {
   return `packages/${path.posix.basename(name)}/src`;
 }
 
-/** Checks the imports of every file of the packages. Adds the rows that it needed to `used`. */
+/** Checks the imports of every file of the packages. Records in `used` which rows of the table an import needed. */
 export function checkImports(
   sources: readonly SourceFile[],
   packages: Packages,

@@ -137,7 +137,7 @@ export class Upstream implements AsyncDisposable {
   async #shakeHands(signal: AbortSignal): Promise<void> {
     const hello = {
       clientInfo: { name: NAME, title: null, version: VERSION },
-      // We declare both capabilities for all clients. Each client is checked for its own.
+      // We declare both capabilities for all clients. The endpoint checks the capabilities of each client.
       capabilities: { experimentalApi: true, requestAttestation: true },
     };
     const answer = await this.#connection.request("initialize", hello, { signal });

@@ -64,7 +64,7 @@ export interface FakeAppServerOptions {
   /** How many times a broken model stream is retried; default 0. */
   readonly streamRetries?: number;
   /**
-   * Whether the model's provider requires an OpenAI login. Without it, the server reports no account. Default
+   * Whether the model's provider requires an OpenAI login. If it does not, the server reports no account. Default
    * false.
    */
   readonly openaiAuth?: boolean;
@@ -171,8 +171,8 @@ export class FakeAppServer implements AsyncDisposable {
   }
 
   /**
-   * Model requests that the script has no answer for. Check this: a test can pass by accident in spite of
-   * one.
+   * Model requests that the script has no answer for. Check this list: a test may pass by accident even if such a
+   * request was made.
    */
   get unexpected(): readonly UnexpectedModelCall[] {
     return this.#model.unexpected;

@@ -22,7 +22,10 @@ export interface ScriptedModel extends AsyncDisposable {
   readonly baseUrl: string;
   /** The requests from Codex, in order of arrival. */
   readonly requests: readonly ModelRequest[];
-  /** Calls that the script has no response for. Check this: a test can pass by accident in spite of one. */
+  /**
+   * Calls that the script has no response for. Check this list: a test may pass by accident even if such a call was
+   * made.
+   */
   readonly unexpected: readonly UnexpectedModelCall[];
   /**
    * Resolves with `requests[index]` when it arrives. Rejects with {@link ModelClosedError} if the model

@@ -37,7 +37,9 @@ export async function findProject(
   return { root, files, isTrusted };
 }
 
-/** The user's configuration with the project trusted, so that Codex reports problems in the project's files. */
+/**
+ * The user's configuration, changed so that it trusts the project. Codex then reports problems in the project's files.
+ */
 export function trusting(config: string, { root, isTrusted }: Project): string {
   // TOML allows a table only once. A user who distrusts the project by name is not overruled.
   if (isTrusted || tomlKeys(config).has(`projects.${root}.trust_level`)) return config;

@@ -10,7 +10,7 @@ import { listenForStop, type Stop } from "./stop.ts";
 import { tell } from "./tell.ts";
 import { watch, type Watched } from "./watch.ts";
 
-/** The parts in which commands that run a turn differ. */
+/** The parts that differ between the commands that run a turn. */
 export interface Plan {
   readonly name: "run" | "review";
   /** The task, in one line. */

@@ -31,7 +31,7 @@ export function writeBytes(stream: StreamName, bytes: Uint8Array): void {
   process[stream].write(bytes);
 }
 
-/** The width of the help: the terminal's, or COLUMNS if it is not a terminal. */
+/** The width of the help text: the terminal's width, or COLUMNS if the output is not a terminal. */
 export function helpWidth(): number {
   return process.stdout.columns || Number(process.env["COLUMNS"]) || 80;
 }

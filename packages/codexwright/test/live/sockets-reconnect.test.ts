@@ -193,7 +193,7 @@ verifies(
 
 verifies(
   "sockets.reconnect",
-  "a turn that another client runs while we are disconnected is in the state, and the next one runs",
+  "a turn that another client runs while we are disconnected is in the state, and the next turn runs",
   async () => {
     const held = gate();
     await using world = await threeClients([

@@ -14,7 +14,7 @@ export interface ModelProvider {
   models(signal: AbortSignal): Promise<readonly Model[]>;
   /**
    * Streams one response. The stream must end with a `completed` event or throw a `ModelError`. If the signal aborts,
-   * it must throw the signal's reason immediately.
+   * the stream must throw the signal's reason immediately.
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }

@@ -25,7 +25,7 @@ export interface ScenarioSetup {
   readonly sandbox?: "read-only" | "workspace-write" | "danger-full-access";
   /** The server's own tools that must be enabled for the model, because they are off by default. */
   readonly modelTools?: readonly ScenarioModelTool[];
-  /** Whether the model's provider requires an OpenAI login. Without it, the server reports no account. */
+  /** Whether the model's provider requires an OpenAI login. If it does not, the server reports no account. */
   readonly openaiAuth?: boolean;
   /** How many times a broken stream is retried; default 0. */
   readonly streamRetries?: number;

@@ -173,7 +173,10 @@ function cut(drop: boolean): ModelError {
   return new ModelError(why, { phase: "stream" });
 }
 
-/** Calls of one response start together, because a call takes longer than the model needs for the next one. */
+/**
+ * Whether an item is a call. Calls of one response start together: a call takes longer to run than the model takes to
+ * send the next call.
+ */
 function isCall(item: ModelItem | undefined): boolean {
   return item?.kind === "toolCall" || item?.kind === "exec";
 }

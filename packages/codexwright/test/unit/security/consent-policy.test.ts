@@ -50,7 +50,7 @@ const APPROVALS = [
 
 type Server = Awaited<ReturnType<typeof hostile>>;
 
-/** Sends every kind of approval on a thread. Returns whether all were accepted or all declined. */
+/** Sends every kind of approval on a thread. Returns true if all were accepted, and false if all were declined. */
 async function consents(server: Server, threadId: string): Promise<boolean> {
   const before = server.replies().length;
   for (const [index, [method, params]] of APPROVALS.entries()) {
@@ -88,7 +88,7 @@ function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** A server that opens threads with the policy of `reports` and rejects the methods of `refuses`. */
+/** A server that opens threads with the policy `reports`. If `refuses` is true, it rejects every request. */
 function answering(state: { reports: unknown; refuses: boolean; id: string }): Answers {
   return ({ method, params }) => {
     if (state.refuses) return `"error":{"code":-32600,"message":"no"}`;

@@ -130,7 +130,7 @@ verifies(
 
 verifies(
   "server.limits",
-  "disconnects a client that does not read when too many bytes wait for it",
+  "disconnects a client that does not read, once too many bytes wait for it",
   async () => {
     await using place = await world({ maxQueuedBytes: 1_000_000 });
     const { socket, server } = await place.raw();
@@ -148,7 +148,7 @@ verifies(
 
 verifies(
   "server.limits",
-  "disconnects a client that does not read when too many messages wait for it",
+  "disconnects a client that does not read, once too many messages wait for it",
   async () => {
     await using place = await world({ maxQueuedMessages: 10 });
     const { socket, server } = await place.raw();

@@ -12,7 +12,7 @@ import { unlessLinux } from "@codexwright/test-support/skips";
 import { verifies } from "@codexwright/test-support/verifies";
 import { fakeCodex, guarded, guards, read, statOf, variableOf, wordsOf } from "./guarded.ts";
 
-/** Processes that a server may have started, each protected in a way that usually prevents its end. */
+/** Processes that a server may have started, each protected in a way that usually keeps it alive. */
 const SHAPES = [
   "sleep 600 &",
   "(sleep 600 & sleep 600 & wait) &",

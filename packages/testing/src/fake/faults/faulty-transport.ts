@@ -156,7 +156,7 @@ export class FaultyTransport implements Transport {
   }
 }
 
-/** Faults that apply when a request arrives. The others apply to its answer. */
+/** Whether a fault applies when a request arrives. The other faults apply to its answer. */
 function meetsRequest(kind: FaultKind): boolean {
   return typeof kind === "object" || kind === "crash" || kind === "stall" || kind === "overload";
 }

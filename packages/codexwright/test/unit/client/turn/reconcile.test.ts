@@ -16,7 +16,7 @@ function stored(status: string, turns: object[]): WireStep {
 
 verifies(
   "turn.reconciled",
-  "reads a turn back if its terminal event is missing and its thread is idle",
+  "reads a turn from the history if its terminal event is missing and its thread is idle",
   async () => {
     await using server = await connected([
       accepted,

@@ -228,7 +228,7 @@ verifies(
 
 verifies(
   "turn.reconciled",
-  "reads a turn back repeatedly while the thread is idle, and ends the turn if the thread is gone",
+  "reads a turn from the history repeatedly while the thread is idle, and ends the turn if the thread is gone",
   async () => {
     const idle = note("thread/status/changed", { threadId: "t1", status: { type: "idle" } });
     const failed: WireStep = { on: "thread/read", error: { code: -32603, message: "busy" } };
