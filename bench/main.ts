@@ -35,8 +35,8 @@ console.log(
 const begun = performance.now();
 const sections: Section[] = [];
 using servers = new ServerPrograms();
-// Signals are not handled while a sample runs. A terminal also sends the signal to the sample, and its end
-// ends the run.
+// Signals are not handled while a sample runs. A terminal also sends the signal to the sample's process. When that
+// process ends, the run ends too.
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.on(signal, () => {
     servers[Symbol.dispose]();

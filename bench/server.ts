@@ -16,7 +16,9 @@ import { serveSockets, serveStdio, type Channel } from "./server/channels.ts";
 import { DIALECTS, isJsonRpc, type Question } from "./server/dialects.ts";
 import { writesOf } from "./server/stream.ts";
 
-/** For clients that lose events that arrive together with the answer to `turn/start`. */
+/**
+ * The pause before the first event, for clients that lose events that arrive together with the answer to `turn/start`.
+ */
 const PAUSE_MS = 100;
 
 interface Message {
@@ -119,7 +121,7 @@ async function ask(kind: Question, count: number, channel: Channel): Promise<voi
   const warm = tookUs.slice(Math.floor(count / 10)).toSorted((a, b) => a - b);
   const at = (share: number): number => warm[Math.floor(warm.length * share)] ?? Number.NaN;
   figures = { p50Us: at(0.5), p99Us: at(0.99) };
-  // For clients that only show text.
+  // Clients that only show text receive the figures as text.
   const told = dialect?.delta(first, JSON.stringify(figures)) ?? {};
   await channel.write(channel.frame(JSON.stringify(enveloped(told))));
 }

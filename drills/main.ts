@@ -1,10 +1,9 @@
 /**
- * `npm run drills -- [--long] [--soak <minutes>] [--seed <number>] [drill …]`: injects faults and reports the
- * outcomes.
+ * `npm run drills -- [--long] [--soak <minutes>] [--seed <number>] [drill …]`: injects faults and reports the outcomes.
  *
- * A run of all drills writes the table of docs/reliability.md. A soak writes its ledger there, and the drill
- * `orphans` its counts, even if no other drill runs. `--long` does more of everything and adds an hour of
- * soak; `--soak` alone runs only a soak of that length.
+ * A run of all drills writes the table of docs/reliability.md. A soak writes its ledger there, and the drill `orphans`
+ * writes its counts there, even if no other drill runs. `--long` does more of everything and adds an hour of soak;
+ * `--soak` alone runs only a soak of that length.
  */
 import { execFileSync } from "node:child_process";
 import { cpus } from "node:os";

@@ -42,7 +42,7 @@ function packageTable(): string {
   return table(["package", "is", "may import"], rows);
 }
 
-/** A star marks the use of Node; parentheses mark a third-party package. */
+/** A star marks a room that uses Node. Parentheses mark third-party packages. */
 function roomTable(kind: string, rooms: Readonly<Record<string, Room>>): string {
   const rows = Object.entries(rooms).map(([name, room]) => {
     const { is = "", imports = [], dependencies = [], node } = room;

@@ -2,7 +2,7 @@ import path from "node:path";
 import { bin, ROOT, runSteps, type Step } from "./steps.ts";
 import { onNode } from "./suite.ts";
 
-/** Uses the path of the compiler, because the documentation tools install another one with the same name. */
+/** Names the compiler by its path, because the documentation tools install another compiler with the same name. */
 const compile = (name: string, ...args: string[]): Step => ({
   name,
   command: process.execPath,
@@ -27,7 +27,7 @@ export const CHECKS: readonly Step[] = [
   { name: "public names", command: process.execPath, args: ["build/scripts/api/main.js"] },
   { name: "dead code and phantom dependencies", command: bin("knip"), args: [] },
   { name: "dead code in production", command: bin("knip"), args: ["--production", "--strict"] },
-  // It writes the bundles again, which other steps read.
+  // This step writes the bundles again, which other steps read.
   { name: "supply chain", command: process.execPath, args: ["build/scripts/supply-chain.js"], alone: true },
   ...["codexwright", "engine", "testing", "gateway", "cli"].map((name) => ({
     name: `packaging of ${name}`,

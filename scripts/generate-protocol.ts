@@ -35,7 +35,7 @@ const SAMPLES = [98, 100, 105, 110, 115, 120, 125, 130, 135, 140, 145, 150, 155,
   (minor) => `0.${minor}.0`,
 );
 
-/** Other scripts and tests also use these versions, so they stay in the cache. */
+/** Other scripts and tests also use these versions, so the script does not remove them from the cache. */
 const KEPT: ReadonlySet<string> = new Set(CODEX_VERSIONS);
 
 /** Returns the expected contents of the files, by path below the root. */
@@ -46,7 +46,8 @@ async function generate(root: string): Promise<Map<string, string>> {
   const schemas = await generateSchemas(binary);
   const surface = withSenderOptionals(experimental, schemas, travel);
   const summary = summarize(version, stable, experimental);
-  // After a move back to an older Codex, summaries of newer versions exist. They are not part of its history.
+  // If the repository has moved back to an older Codex, summaries of newer versions exist. They are not part of the
+  // older version's history.
   const isOlder = (other: string): boolean => compareVersions(other, version) < 0;
   const history = (await readHistory(join(root, HISTORY))).filter((entry) => isOlder(entry.version));
   const missing = SAMPLES.filter(isOlder).filter(

@@ -66,8 +66,8 @@ function cacheRoot(): string {
 function npmInstall(prefix: string, specs: readonly string[], more: readonly string[]): Promise<void> {
   const flags = [...more, "--no-save", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"];
   return new Promise((resolve, reject) => {
-    // On Windows npm is a .cmd file, which only a shell can start. That is safe: we wrote every argument
-    // here.
+    // On Windows npm is a .cmd file, which only a shell can start. A shell is safe here, because all arguments come
+    // from our own scripts.
     const child = spawn("npm", ["install", "--prefix", prefix, ...flags, ...specs], {
       stdio: ["ignore", "ignore", "inherit"],
       shell: process.platform === "win32",

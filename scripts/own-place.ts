@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 
-/** Marks every process that a step of the suite starts, even after its parent has ended. */
+/** An environment variable that marks every process of a suite step, including processes that outlive their parent. */
 const MARK = "CODEXWRIGHT_SUITE_STEP";
 
 /** Folders that Codex creates in a temporary folder that its sandbox may write to. */
@@ -14,8 +14,8 @@ export interface OwnPlace {
   /** Variables to add to the environment of the step. */
   readonly env: Readonly<Record<string, string>>;
   /**
-   * Lists the step's leftovers (files in its folder, Codex's folders next to it, processes), then kills and
-   * removes them.
+   * Lists the step's leftovers (files in its folder, Codex's folders next to it, processes), then kills the processes
+   * and removes the files.
    */
   clear(): Promise<string[]>;
 }
@@ -62,7 +62,7 @@ interface MarkedProcess {
 }
 
 /**
- * On a loaded machine a guard needs some seconds to notice that its owner has ended; then it ends by itself.
+ * On a loaded machine, a guard process needs some seconds to notice that its owner has ended. It then ends by itself.
  */
 const GRACE_MS = 10_000;
 

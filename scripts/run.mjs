@@ -34,7 +34,7 @@ async function install() {
   // `npm ci` does not work here: it rejects a lockfile without the optional packages of platforms that a
   // registry does not carry.
   const flags = ["install", "--no-save", ...omit, "--no-audit", "--no-fund", "--loglevel=error"];
-  // Stdout belongs to the command. The installer writes to stderr, and only if something is wrong.
+  // Stdout belongs to the command. So the installer writes to stderr, and only if something is wrong.
   await run("npm", flags, { cwd: root, stdio: ["ignore", 2, 2], shell: process.platform === "win32" });
   writeFileSync(stamp, JSON.stringify({ lock, profile }));
 }

@@ -13,9 +13,9 @@ export interface Step extends Schedulable {
   readonly args: readonly string[];
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Kills a command that hangs, so that a run always ends. */
+  /** The time limit of the command, so that a run always ends even if a command hangs. */
   readonly limitMs?: number;
-  /** Runs it with its own temporary folder, and fails it if it leaves a file there or a process anywhere. */
+  /** If true, the step gets its own temporary folder, and fails if it leaves a file there or a process anywhere. */
   readonly leavesNothing?: boolean;
 }
 
@@ -64,8 +64,8 @@ async function succeeds(step: Step): Promise<boolean> {
 }
 
 /**
- * The names of the failed tests, then the output without passed tests: a reader may see only the first lines
- * of a report.
+ * Returns the names of the failed tests, then the output without passed tests. The names come first because a reader
+ * may see only the first lines of a report.
  */
 function failuresOf(output: string): string {
   const lines = output.split("\n").filter((line) => !/^\s*(✓|\(pass\))/.test(line));
@@ -95,7 +95,7 @@ function runStep(step: Step): Promise<{ ok: boolean; output: string }> {
       cwd: step.cwd ?? ROOT,
       env: { ...process.env, NO_COLOR: "1", ...step.env },
       stdio: ["ignore", "pipe", "pipe"],
-      // In its own process group, so that the processes it started can be killed with it.
+      // Start the command in its own process group, so that the processes it started can be killed with it.
       detached: true,
     });
     let output = "";

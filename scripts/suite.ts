@@ -36,7 +36,7 @@ const SHELLS: Step = {
   ],
 };
 
-/** Sets the clock of one process for a fault drill. Without it that drill is skipped. */
+/** Installs a tool that sets the clock of one process for a fault drill. Without the tool, that drill is skipped. */
 const FAKETIME: Step = {
   name: "faketime is there",
   alone: true,
@@ -57,12 +57,12 @@ const CODEX: Step = {
 /** The tools that tests need besides the installed packages. */
 export const TOOLS: readonly Step[] = [TMUX, SHELLS, FAKETIME, CODEX];
 
-/** Far more than a part takes on a machine that runs other work too. */
+/** The time limit of a part: far more than a part takes, even on a machine that runs other work too. */
 const LIMIT_MS = 1_800_000;
 
 /**
- * Servers behave the same on every runtime. All scenarios run on this runtime, and one of each area on the
- * others.
+ * For runs on other runtimes. Servers behave the same on every runtime. So all scenarios run on this runtime, and only
+ * one scenario of each area runs on the others.
  */
 const SAMPLED = { CODEXWRIGHT_CONFORMANCE: "sample" };
 
@@ -80,7 +80,7 @@ export function onNode(part: Part, node: string = process.execPath, folder?: str
     ],
     limitMs: LIMIT_MS,
     leavesNothing: true,
-    // Its own workers keep the cores busy. A second part in parallel would slow down both.
+    // The workers of this step keep the cores busy. A second part in parallel would slow down both.
     alone: true,
     ...(node !== process.execPath && { env: SAMPLED }),
   };
@@ -139,7 +139,10 @@ function testsOf(name: string, part: Part): string {
   return `packages/${name}/test/${part}/`;
 }
 
-/** Other Nodes are installed into folders named after them: `node@22.1.0/node_modules/node/bin/node`. */
+/**
+ * Other Node versions are installed into folders that are named after the version:
+ * `node@22.1.0/node_modules/node/bin/node`.
+ */
 function versionOf(node: string): string {
   if (node === process.execPath) return process.versions.node;
   return path.basename(path.resolve(node, "../../../..")).replace("node@", "");

@@ -1,5 +1,6 @@
 /**
- * Checks what we install, what we publish, and that it can be built again; see docs/supply-chain.md.
+ * Checks the packages that we install, the packages that we publish, and that a second build produces the same bundles.
+ * See docs/supply-chain.md.
  *
  * With `--release` it also fails if an address in a package.json is still a placeholder.
  */
@@ -24,7 +25,7 @@ function read(file: string): unknown {
 const manifests = Object.fromEntries(
   PLACES.map((place) => [place, read(path.join(place, "package.json")) as Manifest]),
 );
-/** The root package is private too. */
+/** The packages that we publish. The root package is private too. */
 const PUBLISHED = PLACES.filter((place) => manifests[place]?.private !== true);
 
 /** One digest over the names and contents of all bundled files. */

@@ -1,10 +1,10 @@
 // Moves the repository to another Codex version, as far as a script can, and prints the remaining manual steps.
 //
-//   node build/scripts/upgrade-codex.js 0.167.0             changes the files
-//   node build/scripts/upgrade-codex.js 0.167.0 --dry-run   prints the same and changes nothing
+//   node build/scripts/upgrade-codex.js 0.167.0             changes the files node build/scripts/upgrade-codex.js
+// 0.167.0 --dry-run   prints the same and changes nothing
 //
-// `npm run upgrade-codex -- <version>` builds first. The script runs both versions to read their protocols
-// before it writes anything, so a version that does not work leaves the repository unchanged.
+// `npm run upgrade-codex -- <version>` builds first. Before it writes anything, the script runs both versions and reads
+// their protocols. So if a version does not work, the repository stays unchanged.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -56,7 +56,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (!dryRun) {
     for (const [file, text] of changed) writeFileSync(path.join(ROOT, file), text);
     run("npm", ["install", "--save-exact", "--no-audit", "--no-fund", `@openai/codex@${version}`]);
-    // In new processes, because this one has already loaded the old package.
+    // Run these in new processes, because this process has already loaded the old package.
     run(process.execPath, ["build/scripts/generate-protocol.js"]);
     run(process.execPath, ["build/scripts/docs/snippets.js"]);
   }

@@ -31,7 +31,8 @@ export const GROWTHS: Readonly<Record<string, Growth>> = {
   },
   "watched-items": {
     title: "items of a turn, state looked at every event",
-    // Each access copies the list of the turn's items, which becomes noticeable beyond a thousand items.
+    // Each access copies the list of the turn's items. The cost of this copy becomes noticeable beyond a thousand
+    // items.
     from: 64,
     to: 1_024,
     load: async () => (await import("./threads.ts")).watchedItems,

@@ -15,8 +15,8 @@ export type Answers = Readonly<Record<string, (params: Request["params"]) => unk
 const BATCH = 256;
 
 /**
- * A server in the client's process with prepared lines, so that only the client is measured. Its threads are
- * called `thread-0`, `thread-1` …, and the turns of each `turn-0`, `turn-1` ….
+ * A server in the client's process with prepared lines, so that only the client is measured. Its threads are called
+ * `thread-0`, `thread-1` …, and the turns of each thread are called `turn-0`, `turn-1` ….
  */
 export class Feed implements Transport {
   readonly #answers: Answers;
@@ -47,7 +47,7 @@ export class Feed implements Transport {
     this.#sink?.line(text);
   }
 
-  /** Sends these lines to the client, with pauses in which it can process what it has read. */
+  /** Sends these lines to the client, with pauses in which the client can process them. */
   async play(lines: readonly string[]): Promise<void> {
     await nextTick();
     for (let at = 0; at < lines.length; at += BATCH) {

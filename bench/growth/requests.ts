@@ -25,7 +25,7 @@ export const inFlight: GrowthCase = async (count) => {
   );
 };
 
-/** Requests of which all but 64 wait to be sent. */
+/** Requests that are made at the same time. All but 64 of them wait to be sent. */
 export const waiting: GrowthCase = async (count) => {
   const codex = await clientOf(new Feed(), { maxInFlight: 64 });
   return burst(
@@ -78,7 +78,7 @@ export const approvals: GrowthCase = async (count) => {
   };
 };
 
-/** Listeners of one method. Each receives 256 notifications; all are added and removed. */
+/** Listeners of one method: all are added, each receives 256 notifications, and all are removed. */
 export const listeners: GrowthCase = async (count) => {
   const feed = new Feed();
   const codex = await clientOf(feed);

@@ -62,7 +62,7 @@ export const items: GrowthCase = async (count) => {
   });
 };
 
-/** The same, with a listener that reads the thread's state at every event. */
+/** Items of one turn, with a listener that reads the thread's state at every event. */
 export const watchedItems: GrowthCase = async (count) => {
   const lines = turnOfItems(count);
   return await oneTurn(async (feed, thread) => {
@@ -91,7 +91,7 @@ export const deltas: GrowthCase = async (count) => {
   });
 };
 
-/** Deltas of one item, with a listener that reads the whole text at each of them. */
+/** Deltas of one item, with a listener that reads the whole text at each delta. */
 export const watchedDeltas: GrowthCase = async (count) => {
   const pieces = piecesOf(count);
   const lines = wholeTurn(place(), pieces);

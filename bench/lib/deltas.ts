@@ -62,7 +62,7 @@ export class DeltaCheck implements TextCheck {
   }
 }
 
-/** For one very long text: checks only its length, which costs nothing. */
+/** A check for one very long text. It compares only the length, which costs nothing. */
 export class LengthCheck implements TextCheck {
   readonly #length: number;
   #came = 0;

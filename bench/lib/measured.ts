@@ -4,8 +4,8 @@ import { cpuTimer, liveBytes, peakRssBytes } from "./usage.ts";
 const MB = 1024 * 1024;
 
 /**
- * Runs the measured work. `cpuUs` and `wallUs` are per message; `peakMb` is the peak of the process, and
- * `liveMb` the additional memory in use while the client still exists.
+ * Runs the measured work. `cpuUs` and `wallUs` are per message; `peakMb` is the peak memory of the process. `liveMb` is
+ * the additional memory in use while the client still exists.
  */
 export async function measured(messages: number, work: () => Promise<void>): Promise<Figures> {
   const before = liveBytes();

@@ -13,8 +13,8 @@ export async function openRaw(transport: TransportName, server: string): Promise
 }
 
 /**
- * Splits decoded text at line ends. A chunk without one is only stored; otherwise a long line would be copied
- * again and again.
+ * Splits decoded text at line ends. A chunk without a line end is only stored. Otherwise, a long line would be copied
+ * again for each chunk.
  */
 export function splitter(take: (line: string) => void): (text: string) => void {
   let carry = "";
@@ -29,7 +29,7 @@ export function splitter(take: (line: string) => void): (text: string) => void {
   };
 }
 
-/** For lines of many chunks: the chunks are stored until the line ends, then decoded once. */
+/** Splits input into lines that span many chunks. Stores the chunks until the line ends, then decodes them once. */
 function joiner(take: (line: string) => void): (chunk: Buffer) => void {
   let chunks: Buffer[] = [];
   return (chunk) => {
@@ -66,8 +66,7 @@ interface Ws {
 }
 
 /**
- * Uses the package `ws` directly. It has no types here, because they are not installed for users who only run
- * the demo.
+ * Uses the package `ws` directly, without its type definitions: they are not installed for users who only run the demo.
  */
 async function rawSocket(transport: "unix" | "ws", server: string): Promise<RawChannel> {
   const listening = await Listening.start(server, transport);

@@ -1,9 +1,7 @@
 import type { Point } from "./fit.ts";
 import type { Figures } from "./sample.ts";
 
-/**
- * The owner of a row: `bound` is the least any client can do, `ours` is codexwright, `peer` another library.
- */
+/** The owner of a row: `bound` is the minimum work of any client, `ours` is codexwright, `peer` another library. */
 export type Party = "bound" | "ours" | "peer";
 
 /** A row of figures. */
@@ -12,7 +10,7 @@ export interface Row {
   readonly of?: Party;
   readonly min: number;
   readonly median: number;
-  /** Absent for the baseline itself and for rows that are only informative. */
+  /** The ratio to the baseline. Absent for the baseline itself and for rows that are only informative. */
   readonly ratio?: number;
   /** The upper limit of `ratio`, or of `median` if the row has no ratio. */
   readonly target?: number;

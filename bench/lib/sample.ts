@@ -12,9 +12,9 @@ export interface Subject {
   readonly nodeFlags?: readonly string[];
   /** Time limit; default: one minute. */
   readonly limitMs?: number;
-  /** The maximum number of samples, if it is lower than for others. */
+  /** The maximum number of samples, if it is lower than for other subjects. */
   readonly times?: number;
-  /** If it fails, it is listed as absent. A failure of any other subject ends the run. */
+  /** If true, a failure of this subject only lists it as absent. A failure of any other subject ends the run. */
   readonly optional?: boolean;
 }
 

@@ -16,8 +16,8 @@ export class ServerPrograms implements Disposable {
   }
 
   /**
-   * The same for a server that only sends. Its output is generated once, so that a hundred of them can run at
-   * a time.
+   * Like `make`, but for a server that only sends. Its output is generated once, so that a hundred such servers can run
+   * at a time.
    */
   record(...args: readonly (string | number)[]): string {
     const name = `${args.join("-")}-recorded`;

@@ -1,4 +1,4 @@
-/** Contents of one very long line. Parsing and decoding costs differ between them. */
+/** Kinds of content for one very long line. Their parsing and decoding costs differ. */
 export const SHAPES = ["ascii", "objects", "unicode"] as const;
 export type Shape = (typeof SHAPES)[number];
 
@@ -24,7 +24,10 @@ const MAKERS: Readonly<Record<Shape, (bytes: number) => unknown>> = {
       at: [1, 2],
     })),
 };
-/** Seven values: 32 MB of them stay below the 4,194,304 values that the library takes in a message. */
+/**
+ * The size of an object with seven values. 32 MB of such objects have fewer values than the 4,194,304 that the library
+ * accepts in a message.
+ */
 const OBJECT_BYTES = 61;
 
 function repeated(text: string, bytes: number): string {

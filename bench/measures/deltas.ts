@@ -137,7 +137,7 @@ async function tablesOver(
   return told.map((each) => table(each, transport, workload, peers, outcomes));
 }
 
-/** Whether to add the cost of reading alone: it is the lower bound for a way that skips everything. */
+/** Whether to add a row for reading alone, which is the lower bound for a way that skips all messages. */
 function readsAlone(transport: TransportName, { task, ways = WAYS }: Workload): boolean {
   return transport === "stdio" && task !== "memory" && ways.some(({ way }) => way === "unlistened");
 }
@@ -171,7 +171,8 @@ function table(
     const aimed = gated && (transport === "stdio" || sockets) && least < target;
     return { ...row(name, next(), figure, { baseline, ...(aimed && { target }) }), of: "ours", why };
   });
-  // The cost per message is comparable for any number of messages. The memory after more messages is not.
+  // The cost per message is comparable for any number of messages. The memory is not comparable after different numbers
+  // of messages.
   const rivals = (peer: PeerInfo): string | undefined =>
     task === "memory" && fewer(load, peer).count < load.count
       ? undefined

@@ -17,9 +17,9 @@ const ROUNDS = 2;
 const MORE_ROUNDS = 3;
 
 /**
- * V8's background work depends on the load of the machine, and garbage collection costs come in steps that
- * the smallest size might not reach. So everything runs on one thread, the young generation is so small that
- * every size fills it, and the old one so large that no size does.
+ * V8's background work depends on the load of the machine, and garbage collection costs come in steps that the smallest
+ * size might not reach. So everything runs on one thread. The young generation is so small that every size fills it,
+ * and the old generation is so large that no size fills it.
  */
 const NODE_FLAGS = [
   "--expose-gc",

@@ -2,7 +2,8 @@ import { row, type Table } from "../lib/report.ts";
 import { sampleAll } from "../lib/sample.ts";
 
 /**
- * The cost of `import`, compared with the one built-in module that every client that starts a process needs.
+ * The cost of importing the library, compared with the cost of importing the built-in module that every client needs to
+ * start a process.
  */
 export function importCost(): Table[] {
   const names = ["node:child_process", "codexwright"];

@@ -10,7 +10,7 @@ const OURS = "ours";
 const TURNS = 20;
 const CONCURRENT = 50;
 const REQUESTS = 2_000;
-/** The real server can queue 128 requests. */
+/** Numbers of concurrent requests. The real server can queue 128 requests. */
 const LEVELS = [1, 10, 100];
 const FLOOD = 1_000;
 

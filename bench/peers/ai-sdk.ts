@@ -78,7 +78,7 @@ function peerOf(made: Provider, parts: Parts): Peer {
   };
   return {
     async stream(toCome: Load, checks: Checks) {
-      // The provider decides which of the equal threads a call gets, so each call takes the next check.
+      // The threads are equal, and the provider decides which of them a call gets. So each call takes the next check.
       return async () => {
         const all = threadsOf(toCome).map(({ threadId }) => follow((text) => checks.take(threadId, text)));
         await Promise.all(all);

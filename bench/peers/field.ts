@@ -15,7 +15,7 @@ export interface Entry {
 /** The task of the peers. */
 export interface Job {
   readonly task: Task;
-  /** The server's arguments for a peer, which the peer's program gets too. */
+  /** The server's arguments for a peer. The peer's program gets the same arguments. */
   readonly server: (peer: PeerInfo) => readonly (string | number)[];
   readonly args: (peer: PeerInfo) => readonly string[];
   /** The name of a peer's row; default: the peer's name. */
@@ -78,7 +78,7 @@ export function subjectsOf(entries: readonly Entry[]): Subject[] {
   return entries.flatMap(({ subject }) => ("absent" in subject ? [] : [subject]));
 }
 
-/** The rows of a measure's peers; `outcomes` are those of {@link subjectsOf}, in the same order. */
+/** The rows of a measure's peers; `outcomes` are the outcomes of {@link subjectsOf}, in the same order. */
 export function rowsOf(
   entries: readonly Entry[],
   outcomes: readonly (readonly Figures[] | Absent)[],

@@ -1,6 +1,6 @@
 import type { Checks, Load } from "../lib/load.ts";
 
-/** For peers that reject long messages by default. */
+/** The message limit for peers that reject long messages by default. */
 export const MOST_BYTES: number = 512 * 1024 * 1024;
 
 /** Loads a package from the peer's folder. */
@@ -8,7 +8,7 @@ export type LoadPackage = (name: string) => Promise<unknown>;
 
 export type Question = "approval" | "tool";
 
-/** The times that the server of a question measure reports at its end. */
+/** The times that the server reports at the end of a measure that asks questions. */
 export interface Took {
   readonly p50Us: number;
   readonly p99Us: number;

@@ -21,7 +21,7 @@ interface Update {
   readonly content: { readonly text: string };
 }
 
-/** An adapter is a program, so the figures are those of its process, not of this one. */
+/** An adapter is a program, so the figures are measured in its process, not in this one. */
 export async function run(folder: string, server: string, word: string): Promise<Figures> {
   const load = loadOf(word);
   const checks = new Checks(load);

@@ -5,7 +5,7 @@ import { cpuTimer } from "../lib/usage.ts";
 
 /** CPU time of a warm-up with the smallest size, so that no size pays for compiling the code. */
 const WARM_UP_MS = 200;
-/** The least CPU time that a size is measured for. Small work is repeated. */
+/** The minimum CPU time for which a size is measured. Small work is repeated. */
 const MEASURE_MS = 100;
 
 /** Measures the CPU of one size of one case. */
@@ -22,7 +22,7 @@ async function mean(make: GrowthCase, size: number, leastMs: number): Promise<nu
   let runs = 0;
   while (spent < leastMs) {
     const work = await make(size);
-    // Not a full collection: that would also discard code compiled for the shapes of collected objects.
+    // Do not run a full collection: it would also discard code that was compiled for the shapes of collected objects.
     globalThis.gc?.({ type: "minor" });
     const cpu = cpuTimer();
     await work.run();

@@ -13,14 +13,14 @@ const STANDSTILL_MS = 2_000;
 
 export const TASKS: Readonly<Record<string, Task>> = { connect, start, turns, concurrent, rate, recovery };
 
-/** From the start of the process to the end of the handshake. */
+/** Measures the time from the start of the process to the end of the handshake. */
 async function connect(party: Party): Promise<Figures> {
   const since = performance.now();
   await party.connect();
   return { connectMs: performance.now() - since };
 }
 
-/** From the start of the process to the first text of the first turn. */
+/** Measures the time from the start of the process to the first text of the first turn. */
 async function start(party: Party): Promise<Figures> {
   const since = performance.now();
   await party.connect();
@@ -52,8 +52,8 @@ async function concurrent(party: Party, count: number): Promise<Figures> {
 }
 
 /**
- * Runs once for each level, which is a number of concurrent callers. Each caller sends its next request when
- * the last one was answered.
+ * Runs once for each level, which is a number of concurrent callers. Each caller sends its next request when its
+ * previous request was answered.
  */
 async function rate(party: Party, count: number, ...levels: number[]): Promise<Figures> {
   await party.connect();
@@ -94,7 +94,7 @@ async function standstill(progress: () => number): Promise<void> {
   }
 }
 
-/** From `kill -9` in the middle of a turn to the first text of the next one. */
+/** Measures the time from `kill -9` in the middle of a turn to the first text of the next turn. */
 async function recovery(party: Party): Promise<Figures> {
   await party.connect();
   const thread = await party.startThread();

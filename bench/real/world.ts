@@ -32,7 +32,7 @@ export async function openWorld(): Promise<SharedWorld> {
     const world = { codexPath, codexHome, cwd, env: Object.fromEntries(defined) };
     const file = path.join(server.root, "world.json");
     writeFileSync(file, JSON.stringify(world));
-    // An interrupted run does not reach its end.
+    // An interrupted run does not dispose the world, so the folder is also removed when the process exits.
     const remove = (): void => rmSync(server.root, { recursive: true, force: true });
     process.once("exit", remove);
     return {

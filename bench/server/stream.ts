@@ -15,7 +15,7 @@ export function writesOf(load: Load, dialect: Dialect, { frame }: Pick<Channel, 
     frame(JSON.stringify(isJsonRpc(dialect) ? { jsonrpc: "2.0", ...message } : message));
   const before = threads.flatMap((ids) => dialect.before(ids).map(framed));
   if (load.length > 0) {
-    // The end does not repeat the text, because exactly one such message is measured.
+    // The messages after the delta do not repeat the text, because exactly one message with a long text is measured.
     const after = threads.flatMap((ids) => dialect.after(ids, "").map(framed));
     return [...before, ...threads.map((ids) => framed(dialect.delta(ids, longText(load.length)))), ...after];
   }

@@ -66,7 +66,7 @@ export const crashes: Drill = {
   },
 };
 
-/** Loses the server one time more than allowed. */
+/** Loses the server once more than is allowed. */
 async function giveUp(
   run: DrillRun,
   codex: CodexClient,
@@ -83,7 +83,7 @@ async function giveUp(
   await run.fails("the next call", codex.startThread(), { code: "crash_loop" });
 }
 
-/** Repeats something and returns what grew. Throws if more files are open at the end. */
+/** Repeats a step and describes what grew. Throws if more files are open at the end. */
 async function growth(times: number, once: () => Promise<void>): Promise<string> {
   // The first run loads modules that are loaded on demand.
   await once();

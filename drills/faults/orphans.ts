@@ -31,7 +31,7 @@ const COMMANDS: readonly { readonly script: string; readonly fullAccess?: true }
   { script: 'setsid nohup sleep "$0" >/dev/null 2>&1 & exec sleep "$0"', fullAccess: true },
 ];
 
-/** The kills are spread over this time after the command was sent, more densely at its start. */
+/** The kills are spread over this time after the command was sent, with more kills at the beginning of this time. */
 const SPREAD_MS = 500;
 /**
  * Each run has three processes and a command. There are more runs than cores, so that they disturb each
@@ -51,9 +51,9 @@ interface Kill {
   readonly of: (typeof CASES)[number];
   readonly afterMs: number;
   readonly command: (typeof COMMANDS)[number];
-  /** The processes that the fourth case kills after the guard. */
+  /** Which processes the fourth case kills after the guard: one of the two, or both (2). */
   readonly others: 0 | 1 | 2;
-  /** In seconds, as a text that no other command line contains. */
+  /** The duration of the `sleep` in seconds, as a text that no other command line contains. */
   readonly tag: string;
 }
 
@@ -79,7 +79,7 @@ export const orphans: Drill = {
   },
 };
 
-/** The same number of kills for each case, in shuffled order. */
+/** Returns the same number of kills for each case, in shuffled order. */
 function plan(each: number, random: Random): readonly Kill[] {
   const kills = Array.from({ length: each }, (_, n) =>
     CASES.map((of, column) => ({

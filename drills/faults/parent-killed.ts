@@ -22,8 +22,8 @@ interface Case {
   readonly sandbox?: "workspace-write" | "danger-full-access";
   readonly step?: ModelItem;
   /**
-   * Kills as soon as any process besides the server runs, instead of waiting until the program reports that
-   * it is ready.
+   * If true, kills the program as soon as any process besides the server runs, instead of waiting until the program
+   * reports that it is ready.
    */
   readonly early?: boolean;
 }

@@ -74,7 +74,7 @@ export const socketCut: Drill = {
 };
 
 /**
- * Cuts the connection while a tool runs, and the server asks for the tool again: it must not run twice, and
+ * Cuts the connection while a tool runs. The server then requests the same call again. The tool must not run twice, and
  * its first result counts.
  */
 async function toolCut(run: DrillRun): Promise<void> {

@@ -46,8 +46,8 @@ export class DrillRun {
    */
   fails(what: string, promise: Promise<unknown>, expected: Expected): Promise<void> {
     const failing = this.#fails(what, promise, expected);
-    // Something else may fail first. That error must be reported, so this one must not become an unhandled
-    // rejection.
+    // Something else may fail first, and that error must be reported. So the rejection of this promise must not be
+    // unhandled.
     failing.catch(() => {});
     return failing;
   }

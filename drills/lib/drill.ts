@@ -16,7 +16,7 @@ export interface Drill {
   run(run: DrillRun): Promise<void>;
 }
 
-/** One observation of a user, with its count. */
+/** Something that a user observes, and how often. */
 export interface Sight {
   readonly what: string;
   /** Class and code of an error, or a description of the success. */

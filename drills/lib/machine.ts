@@ -8,7 +8,10 @@ export interface Seen {
   readonly environment: string;
 }
 
-/** Reading all of /proc takes milliseconds, and many runs need it at the same time. */
+/**
+ * A list of processes is reused for this time. Reading all of /proc takes milliseconds, and many runs need the list at
+ * the same time.
+ */
 const FRESH_MS = 10;
 
 let last: { readonly at: number; readonly all: readonly Seen[] } | undefined;

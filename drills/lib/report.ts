@@ -39,7 +39,7 @@ export function table(results: readonly DrillResult[]): string {
   ].join("\n");
 }
 
-/** Replaces the text between the two marks of a page. */
+/** Replaces the text between the two markers of a page. */
 export function writeBetween(file: string, mark: string, text: string): void {
   const [begin, end] = [`<!-- ${mark}: begin -->`, `<!-- ${mark}: end -->`];
   const page = readFileSync(file, "utf8");

@@ -31,7 +31,7 @@ export interface RunOptions {
 
 /** How long a process may run after it has sent its report. It must end by itself. */
 const END_MS = 5_000;
-/** How long a process that is ending may take. */
+/** How long a process that is already ending may take to end. */
 const DYING_MS = 1_000;
 
 /** Runs a drill in its own process and temp folder, and looks for leftovers. */

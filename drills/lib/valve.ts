@@ -13,7 +13,7 @@ import { until } from "../../packages/test-support/src/events.ts";
  */
 export const SIGNALS = { output: "SIGUSR2", input: "SIGURG", reader: "SIGIO" } as const;
 
-/** The valve is not under test. It needs a runtime that closes file descriptors when asked to. */
+/** The valve itself is not under test, so it always runs on Node, which closes file descriptors when asked to. */
 const NODE = process.versions["bun"] === undefined ? process.execPath : "node";
 
 /** A real Codex behind pipes that can be broken. */

@@ -108,7 +108,7 @@ export class Ledger {
   }
 
   /**
-   * A completed turn must have a model answer for each of its steps, and each call in them must have run
+   * A completed turn must have a model answer for each of its steps, and each tool call in these answers must have run
    * once.
    */
   #auditTurn(threadId: string, turn: Thread["state"]["turns"][number]): string[] {

@@ -13,8 +13,8 @@ import { modelScript } from "./model-script.ts";
 import { work } from "./worker.ts";
 
 /**
- * Long enough that a server sometimes counts as healthy again, so that the delay before the next reconnect is
- * reset.
+ * The range of pauses between two faults. Some pauses are long enough for a server to count as healthy again, which
+ * resets the delay before the next reconnect.
  */
 const BETWEEN_FAULTS_MS = [500, 12_000] as const;
 const MEBIBYTE = 1_048_576;
@@ -34,7 +34,7 @@ export const soak: Drill = {
     const faults = new Map<string, number>();
     const script = modelScript(random, ledger);
     await using model = await scriptedModel((request) => {
-      // The model keeps all its requests, which would be most of the memory in use here.
+      // Drop the previous request. The model keeps all its requests, and they would take most of the memory here.
       (model.requests as (ModelRequest | undefined)[])[request.index - 1] = undefined;
       return script(request);
     });
@@ -50,7 +50,7 @@ export const soak: Drill = {
       reconnect: { attempts: 1_000 },
     });
 
-    /** Each world has its own faults, and none of them while its worker compares. */
+    /** Each world has its own faults. No fault happens while the world's worker compares states. */
     const world = (name: string, choices: Readonly<Record<string, () => void | Promise<void>>>) => {
       let disturbing: Promise<void> = Promise.resolve();
       let calm = 0;

@@ -60,7 +60,7 @@ export async function work(options: WorkerOptions): Promise<void> {
   }
 }
 
-/** Starts a thread, and another one if the server dies meanwhile. */
+/** Starts a thread. Tries again if the server dies before the thread has started. */
 async function started(codex: CodexClient, count: ReturnType<typeof tool>): Promise<Thread> {
   for (;;) {
     try {
@@ -81,7 +81,7 @@ async function runTurn(
   try {
     turn = thread.turn(text, { silenceMs: SILENCE_MS, signal: controller.signal });
   } catch (error) {
-    // By then the client knows that the thread was lost with its server.
+    // The client already knows that the thread was lost with its server.
     if (error instanceof CodexError && error.code === "no_rollout") return error.code;
     throw error;
   }
@@ -122,7 +122,7 @@ async function atRest(codex: CodexClient, thread: Thread): Promise<void> {
   while (thread.state.activeTurnId !== undefined) await delay(20);
 }
 
-/** The history may lag behind the notifications. If it has not caught up by then, it never will. */
+/** The history may lag behind the notifications. If it has not caught up after this time, it never will. */
 const LAG_MS = 5_000;
 
 async function audit(thread: Thread, { codex, ledger, mayLose }: WorkerOptions): Promise<void> {

@@ -36,7 +36,7 @@ const options = {
   await slack.until(({ text }) => text === "I did not publish it.");
 }
 {
-  // Another process would do the same: the thread is resumed.
+  // A new bot resumes the thread, as a bot in another process would.
   await using bot = new SlackBot(options);
   await bot.connect();
   await slackEndpoint(bot, "the-secret")(slack.message("102.0", "What did I ask for?"));

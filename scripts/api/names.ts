@@ -56,7 +56,7 @@ function namesOf(module: ts.Symbol, checker: ts.TypeChecker): EntryNames {
   };
 }
 
-/** A re-export by name is an alias. A symbol that came through `export *` is the declaration itself. */
+/** A name that is re-exported by name is an alias. A name that came through `export *` is the declaration itself. */
 function isGenerated(symbol: ts.Symbol): boolean {
   if ((symbol.flags & ts.SymbolFlags.Alias) !== 0) return false;
   return symbol.declarations?.[0]?.getSourceFile().fileName.endsWith(".gen.d.ts") ?? false;

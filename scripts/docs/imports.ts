@@ -68,7 +68,7 @@ function isDeclaration(node: ts.Identifier): boolean {
   return declares && parent.name === node;
 }
 
-/** Whether a name belongs to an object or a module, so that it need not be declared. */
+/** Whether a name belongs to an object or to a module (such as `b` in `a.b`), so that it need not be declared. */
 function isKey(node: ts.Identifier): boolean {
   const { parent } = node;
   if (ts.isPropertyAccessExpression(parent)) return parent.name === node;

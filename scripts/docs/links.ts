@@ -8,7 +8,7 @@ const LISTS = "docs/api";
 const DATA = /^docs\/.*\.json$/;
 const PICTURE = /\.(?:svg|png)$/;
 
-/** The target of a link, and where the site has it. */
+/** The target of a link, and its place on the site. */
 export interface Target {
   readonly kind: "page" | "source" | "folder" | "data" | "picture" | "reference";
   /** The path in the repository, without a final slash. */

@@ -1,7 +1,7 @@
 /**
  * Builds the documentation site into build/site: `npm run docs [-- --serve]`.
  *
- * Fails if a page is not in the sidebar, breaks the form of its kind, or has a link or an anchor that leads nowhere, and if
+ * Fails if a page is not in the sidebar, breaks the form of its kind, or has a broken link or anchor. Also fails if
  * typedoc or VitePress reports a warning. See docs/decisions/0019-docs-site.md.
  */
 import path from "node:path";
@@ -27,7 +27,7 @@ stopIf([...mapProblems(ROOT, sections), ...syncPages(ROOT, { check: true }), ...
 stage(ROOT, PAGES, pages);
 await writeReference(ROOT, PAGES);
 await build(path.join(ROOT, "docs"));
-// Warnings are printed by the logger of the build.
+// The logger of the build has already printed the warnings.
 if (process.exitCode !== undefined) process.exit();
 stopIf(deadLinks(SITE).map((link) => `dead link in ${link}`));
 console.log(`The site is in ${path.relative(ROOT, SITE)}: ${pages.length} pages and the reference.`);

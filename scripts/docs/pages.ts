@@ -81,7 +81,10 @@ function pageOf(root: string, source: string): Page {
   return { source, place: placeOf(source), title: titleOf(readFileSync(file, "utf8")) };
 }
 
-/** An index page and the pages of its folder that it links to, or all pages of a folder without an index. */
+/**
+ * Returns an index page and the pages of its folder that it links to. If the folder has no index, returns all pages of
+ * the folder.
+ */
 function listedBy(root: string, index: string, isWanted: (source: string) => boolean): FilledSection[] {
   const file = path.join(root, index);
   if (!existsSync(file)) return [];

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { titleOf } from "./pages.ts";
 
-/** The titles and places of the written pages, the index first. */
+/** The titles and places of the written pages. The index comes first. */
 export function referencePages(out: string): { readonly title: string; readonly place: string }[] {
   const pages = readdirSync(path.join(out, "reference"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".md"))

@@ -12,8 +12,8 @@ export interface Section {
 /**
  * The map of the site. Paths are those of the repository.
  *
- * Each page of `docs` must be here, and each page outside `docs` that a page links to. A page that has its
- * own entry is not listed again under an index that links to it.
+ * Every page of `docs` must be here. A page outside `docs` must be here if a page links to it. A page that has its own
+ * entry is not listed again under an index that links to it.
  */
 export const SECTIONS: readonly Section[] = [
   {
@@ -34,7 +34,7 @@ export const SECTIONS: readonly Section[] = [
     title: "Command",
     entries: [{ index: "docs/cli/index.md" }],
   },
-  // Its pages are generated: see reference.ts.
+  // The pages of this section are generated: see reference.ts.
   { title: "Reference", entries: [] },
   {
     title: "Testing",

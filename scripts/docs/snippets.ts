@@ -1,9 +1,9 @@
 /**
  * Copies regions of the examples into the guide and the recipes: `npm run snippets [-- --check]`.
  *
- * A page names its source in the fence, ` ```ts examples/approvals.ts#decide `, and the example marks the region
- * by `// #region decide` and `// #endregion decide`. The imports that the region needs are copied with it. So every
- * snippet is compiled, and run by the suite.
+ * A page names its source in the fence, ` ```ts examples/approvals.ts#decide `, and the example marks the region by `//
+ * #region decide` and `// #endregion decide`. The imports that the region needs are copied with it. So the build
+ * compiles every snippet, and the suite runs it.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -8,8 +8,9 @@ const LANGUAGES: Readonly<Record<string, string>> = { ".ts": "ts", ".mjs": "js",
 /**
  * Writes the pages of the site into a folder, each with links that work there.
  *
- * In the repository a page links to other pages, files and folders by relative paths, so that the links work on GitHub. In the site
- * a source file is a page that shows it, and a folder without an index is a page that lists it.
+ * In the repository a page links to other pages, files and folders by relative paths, so that the links work on GitHub.
+ * On the site, each linked source file gets a page that shows it, and each linked folder without an index gets a page
+ * that lists its files.
  */
 export function stage(root: string, out: string, pages: readonly Page[]): void {
   rmSync(out, { recursive: true, force: true });

@@ -12,8 +12,8 @@ const LONGEST = 16;
 const EMPTY: Prefixes = { closed: [""], open: [] };
 
 /**
- * Returns prefixes such that every match begins with one of them, or undefined if one would be shorter than
- * two characters.
+ * Returns prefixes such that every match begins with one of them, or undefined if a prefix would be shorter than two
+ * characters.
  */
 export function prefixesOf(node: Node): string[] | undefined {
   const { closed, open } = expand(node);

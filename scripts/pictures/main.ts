@@ -1,7 +1,7 @@
 /**
- * `npm run pictures [-- name …]`: writes docs/pictures, each picture in light and in dark. Terminals and the turn are
- * recorded from runs of the real Codex with a scripted model; the plots and the pages of
- * the benchmarks are made from docs/benchmarks/data.json.
+ * `npm run pictures [-- name …]`: writes docs/pictures, each picture in light and in dark. The pictures of terminals
+ * and of turns are recorded from runs of the real Codex with a scripted model. The plots and the pages of the
+ * benchmarks are made from docs/benchmarks/data.json.
  */
 import { mkdirSync, readFileSync } from "node:fs";
 import { publish } from "../../bench/lib/publish.ts";

@@ -22,7 +22,7 @@ export function travelOf(surface: Surface): Travel {
   for (const method of methodsOf(surface, "serverNotifications")) {
     follow(method.params ? refsOf(method.params) : [], surface, toClient);
   }
-  // Types that no message refers to travel in the `data` of errors, which the schemas do not link.
+  // Types that no message refers to are sent in the `data` of errors. The schemas do not link errors to these types.
   const messages = new Set<string>(Object.values(DIRECTIONS));
   const rest = [...surface.keys()].filter((key) => !toServer.has(key) && !messages.has(key));
   follow(rest, surface, toClient);

@@ -4,7 +4,7 @@ import { openUnion, NAMED_UNKNOWNS, UNKNOWN } from "./open-unions.ts";
 import { mapRefs, type Declaration, type Surface, type TypeNode } from "./type-node.ts";
 import { printDoc, printType } from "./type-print.ts";
 
-/** Unions of whole messages. They are left out because the maps of methods contain the same and more. */
+/** Unions of whole messages. They are left out because the maps of methods contain the same information and more. */
 const REPLACED = new Set<string>([...Object.values(DIRECTIONS), "ServerNotificationEnvelope"]);
 
 /** Prints every type of the experimental surface and tags those that the stable surface lacks. */
@@ -50,7 +50,7 @@ function isOurs(name: string): boolean {
   return name === UNKNOWN || Object.values(NAMED_UNKNOWNS).includes(name);
 }
 
-/** Tags the fields of a plain object type that the stable surface lacks. */
+/** Tags fields of a plain object type if the stable surface does not have them. */
 function markFields(type: TypeNode, stable: Declaration | undefined): TypeNode {
   if (type.kind !== "object" || stable?.type.kind !== "object") return type;
   const known = new Set(stable.type.fields.map((field) => field.name));

@@ -6,7 +6,7 @@ import { fieldsOf, type Surface } from "./type-node.ts";
 /** One method, as one Codex version offers it. */
 export interface MethodSummary {
   readonly stability: "stable" | "experimental";
-  /** Param fields that need no opt-in beyond the one for the method. */
+  /** Param fields that need no experimental opt-in, apart from the opt-in that the method itself may need. */
   readonly fields: readonly string[];
   /** Fields that need the `experimentalApi` capability although the method does not. */
   readonly experimentalFields?: readonly string[];

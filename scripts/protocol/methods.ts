@@ -26,8 +26,8 @@ export function methodsOf(surface: Surface, direction: Direction): Method[] {
 }
 
 /**
- * The same, in the server's declaration order. The server uses this order when it lists the methods it knows
- * in an error.
+ * Like `methodsOf`, but in the server's declaration order. The server uses this order in errors that list the methods
+ * it knows.
  */
 export function declaredMethods(surface: Surface, direction: Direction): Method[] {
   const union = surface.get(DIRECTIONS[direction]);

@@ -1,7 +1,7 @@
 import { mapRefs, refsOf, type Surface } from "./type-node.ts";
 import { printType } from "./type-print.ts";
 
-/** Names in the hand-written part of the entry. */
+/** Names that the hand-written part of the entry uses. */
 const RESERVED = new Set(["NoParams", "ServerEvent", "Unknown", "UnknownEvent", "UnknownItem"]);
 
 /**

@@ -17,10 +17,9 @@ export interface Opened {
 /**
  * Opens a type for values of newer servers, or returns `undefined` to leave it closed.
  *
- * The rule: a union tagged by a literal field is opened if the server can send it, because code that reads a
- * payload must not trust an unknown shape. Enums of plain names (also those with some `{ name: … }` members)
- * are opened only if the client never sends them. Otherwise a sender's completion list would offer a value
- * that must not be sent.
+ * The rule: a union that is tagged by a literal field is opened if the server can send it, because code that reads a
+ * payload must not trust an unknown shape. Enums of plain names (also those with some `{ name: … }` members) are opened
+ * only if the client never sends them. Otherwise a sender's completion list would offer a value that must not be sent.
  */
 export function openUnion(key: string, surface: Surface, travel: Travel): Opened | undefined {
   const declaration = surface.get(key);
@@ -37,7 +36,10 @@ export function openUnion(key: string, surface: Surface, travel: Travel): Opened
   return travel.toServer.has(key) ? undefined : openNames(type);
 }
 
-/** The JSON Schema subset of MCP elicitations. Codex does not define it, and its tags are shared. */
+/**
+ * Whether a type belongs to the JSON Schema subset of MCP elicitations. Codex does not define this subset, and its
+ * types share tags.
+ */
 function isForeign(name: string): boolean {
   return name.startsWith("McpElicitation");
 }

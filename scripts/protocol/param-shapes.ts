@@ -254,8 +254,8 @@ class ShapeReader {
 }
 
 /**
- * The TypeScript output omits `null` if the server never sends it. The schema shows whether the server
- * accepts it.
+ * Whether the server accepts `null`. Only the schema shows this: the TypeScript output omits `null` if the server never
+ * sends it.
  */
 function isNullable(schema: Schema | undefined): boolean {
   if (typeof schema !== "object") return false;
@@ -267,7 +267,7 @@ function isEmpty(type: TypeNode): boolean {
   return type.kind === "ref" && type.name === "Record";
 }
 
-/** Some structs reject unknown fields. */
+/** Marks a struct as strict if it rejects unknown fields. */
 function strictly(
   shape: { readonly struct: ShapeFields },
   schema: Schema | undefined,

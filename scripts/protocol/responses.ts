@@ -1,9 +1,9 @@
 /**
  * Result types that cannot be derived from the name of the params (`XParams` → `XResponse`).
  *
- * Codex's generator writes no map from method to response. These were read from the method definitions in its
- * public source. For methods newer than that source, we took the one response type whose name fits and that
- * no other method uses. The generator fails on a method that neither the rule nor this table resolves.
+ * Codex's generator writes no map from method to response. These were read from the method definitions in its public
+ * source. For methods newer than that source, we took the only response type that has a fitting name and that no other
+ * method uses. The generator fails on a method that neither the rule nor this table resolves.
  */
 export const RESPONSE_OVERRIDES: Readonly<Record<string, string>> = {
   "account/gatewayOAuth/cancel": "GatewayOAuthCancelResponse",

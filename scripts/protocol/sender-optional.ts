@@ -29,13 +29,13 @@ export function readSchemas(text: string): Schemas {
 /**
  * Makes fields optional that a client may omit.
  *
- * The generated TypeScript describes the server's output, so it requires fields for which the server has a
- * default when it reads (`text_elements`, `networkAccess`); the JSON schema does not. Types that travel in
- * both directions follow the schema too, because older servers do not write those fields either.
+ * The generated TypeScript describes the server's output. So it requires some fields that have a default when the
+ * server reads them (`text_elements`, `networkAccess`). The JSON schema does not require these fields. Types that
+ * travel in both directions follow the schema too, because older servers do not write those fields either.
  */
 export function withSenderOptionals(surface: Surface, schemas: Schemas, travel: Travel): Surface {
   const entries = [...surface].map(([key, declaration]): [string, Declaration] => {
-    // Types from before `v2/` are referenced there, and therefore repeated there.
+    // The types in `v2/` refer to some types from before `v2/`, so the schema repeats those types under `v2/`.
     const schema = schemas.get(key) ?? schemas.get(`v2/${key}`);
     if (!schema || !travel.toServer.has(key)) return [key, declaration];
     return [key, { ...declaration, type: loosen(declaration.type, schema) }];

@@ -5,8 +5,8 @@ const TOKEN = /\s+|(\/\*\*[\s\S]*?\*\/)|("(?:[^"\\]|\\.)*")|([A-Za-z_$][\w$]*)|(
 /**
  * Parses one TypeScript type as Codex's generator writes it.
  *
- * Supports exactly the forms that occur there (no functions, no conditionals) and throws on anything else, so
- * that we notice a new form upstream instead of copying it half understood.
+ * Supports exactly the forms that occur there (no functions, no conditionals) and throws on anything else, so that we
+ * notice a new upstream form instead of misreading it.
  */
 export function parseType(text: string): TypeNode {
   const parser = new Parser(tokenize(text));

@@ -5,10 +5,9 @@ const INSTALLING = ["dependencies", "optionalDependencies"] as const;
 const BUNDLING = ["bundleDependencies", "bundledDependencies"] as const;
 
 /**
- * Finds declarations that would give a user of our packages a second copy of the core, or another version of
- * it.
+ * Finds declarations that would give a user of our packages a second copy of the core, or another version of it.
  *
- * @param manifests of all our packages; the core, the root and private packages are not checked
+ * @param manifests the manifests of all our packages; the core, the root and private packages are not checked
  */
 export function corePeerProblems(manifests: readonly Manifest[]): string[] {
   const core = manifests.find(({ name }) => name === CORE);
@@ -50,7 +49,7 @@ function isCore([name, version]: readonly [string, string]): boolean {
   return name === CORE || version.startsWith(`npm:${CORE}@`);
 }
 
-/** `true` stands for all dependencies. The core must not be one of them anyway. */
+/** Whether the package bundles the core. `true` means all dependencies, which must not include the core anyway. */
 function bundles(field: boolean | readonly string[] | undefined): boolean {
   return typeof field === "object" && field.includes(CORE);
 }

@@ -19,7 +19,7 @@ export interface EngineFindings {
 }
 
 /**
- * Compares `engines.node` of our packages with those of everything that they install. Development
+ * Compares `engines.node` of our packages with the `engines.node` of every package that they install. Development
  * dependencies are ignored, because they run on the contributor's Node.
  *
  * @param places the folders of our packages in the lockfile; "" is the root
@@ -59,7 +59,7 @@ function findingsOf(lock: Lockfile, place: string): EngineFindings {
 }
 
 /**
- * Returns the places that can be reached from `from`, each with its path in words, and the packages that the
+ * Returns the places that can be reached from `from`, each with a readable path to it, and the packages that the
  * lockfile lacks.
  */
 function reach(

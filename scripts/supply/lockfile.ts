@@ -38,7 +38,7 @@ const FIELDS = ["dependencies", "devDependencies", "peerDependencies"] as const;
 /**
  * Returns the problems of a lockfile.
  *
- * @param manifests by the places of their folders in it; "" is the root
+ * @param manifests the package.json files, keyed by the place of their folder in the lockfile; "" is the root
  */
 export function lockProblems(lock: Lockfile, manifests: Readonly<Record<string, Manifest>>): string[] {
   const packages = Object.entries(lock.packages);

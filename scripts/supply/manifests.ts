@@ -20,7 +20,7 @@ export interface Manifest {
 }
 
 /**
- * The package that the others use. There must be one copy: `instanceof CodexError` is false for errors of a
+ * The package that all our other packages use. There must be one copy: `instanceof CodexError` is false for errors of a
  * second copy.
  */
 export const CORE = "codexwright";
@@ -57,7 +57,7 @@ export function manifestProblems(manifest: Manifest): string[] {
   ];
 }
 
-/** Every user installs the core, and would therefore install its dependencies. */
+/** Checks that the core has no dependencies, because every user would install them with the core. */
 export function coreProblems({ name, dependencies, optionalDependencies }: Manifest): string[] {
   const own = Object.keys({ ...dependencies, ...optionalDependencies });
   return own.length === 0 ? [] : [`${name}: has dependencies: ${own.join(", ")}`];

@@ -27,12 +27,15 @@ export function tarballProblems(folder: string): string[] {
   ];
 }
 
-/** Bundlers warn their users about each link to a missing map. */
+/**
+ * Whether a file links to a source map. Maps are not published, and bundlers warn their users about each link to a
+ * missing map.
+ */
 function linksToMap(file: string): boolean {
   return /^\/\/# sourceMappingURL=/m.test(readFileSync(file, "utf8"));
 }
 
-/** Asks npm itself, which knows what it packs. */
+/** Returns the files that npm itself would pack. */
 function packed(folder: string): string[] {
   const text = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts", "--offline"], {
     cwd: folder,

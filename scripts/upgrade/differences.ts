@@ -13,9 +13,9 @@ export interface Changes {
 export interface Differences {
   readonly from: string;
   readonly to: string;
-  /** Methods. A changed method has different fields or another stability. */
+  /** The changes of methods. A method counts as changed if its fields or its stability changed. */
   readonly methods: Readonly<Record<Direction, Changes>>;
-  /** Types of the experimental surface, which includes the stable one. Comments are ignored. */
+  /** The changes of types in the experimental surface, which includes the stable one. Comments are ignored. */
   readonly types: Changes;
 }
 
@@ -27,7 +27,7 @@ export interface Protocol {
 
 const KINDS = Object.keys(DIRECTIONS) as Direction[];
 
-/** The four unions list methods, which are compared separately. */
+/** These four unions list methods. Methods are compared separately. */
 const UNIONS: ReadonlySet<string> = new Set(Object.values(DIRECTIONS));
 
 /** Compares two versions. */

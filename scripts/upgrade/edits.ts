@@ -4,7 +4,7 @@ import { UpgradeError } from "./target.ts";
 /** The file that lists the suite's versions and the pinned one. */
 const VERSIONS_FILE = "scripts/codex-versions.ts";
 
-/** Sentences that list the versions of the suite. */
+/** Files with a sentence that lists the versions of the suite. */
 const LISTED = ["docs/guide/stability.md", "docs/guide/versions.md", "docs/spec/versions.md"];
 
 /** Sentences about the pinned version. For example, `{version}` is 0.166.0 and `{short}` is 0.166. */

@@ -1,6 +1,6 @@
 /**
- * `npm run words [-- path …]`: finds phrases in comments, messages, test titles and pages that readers stumble over.
- * The rules are in rules.ts; CONTRIBUTING.md shows how to write the sentence in another way.
+ * `npm run words [-- path …]`: finds phrases that are hard to read, in comments, messages, test titles and pages. The
+ * rules are in rules.ts; CONTRIBUTING.md shows how to write the sentence in another way.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -46,7 +46,7 @@ export function srcOf(name: string): string {
   return `packages/${path.posix.basename(name)}/src`;
 }
 
-/** Checks the imports of every file of the packages. Adds the rows that it needed to `used`. */
+/** Checks the imports of every file of the packages. Records in `used` which rows of the table an import needed. */
 export function checkImports(
   sources: readonly SourceFile[],
   packages: Packages,
@@ -140,7 +140,7 @@ function isLazy(root: Package | undefined, file: string): boolean {
   );
 }
 
-/** Whether a file that starts without the lazy package imports one that needs it. */
+/** Whether a file that must start without the lazy package imports a file that needs this package. */
 function reachesLazy(root: Package | undefined, from: Placed, kind: string, target: string): boolean {
   return kind === "value" && isLazy(root, target) && !isLazy(root, from.parts.join("/"));
 }

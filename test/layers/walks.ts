@@ -128,7 +128,7 @@ export interface Distance {
   readonly files: number;
   /** How often control passes to another layer. */
   readonly crossings: number;
-  /** How often a file calls one of another layer and continues. */
+  /** How often a file calls a file of another layer and continues when the call returns. */
   readonly questions: number;
 }
 

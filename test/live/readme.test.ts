@@ -8,7 +8,7 @@ const ROOT = path.resolve(import.meta.dirname, "../..");
 
 verifies(
   ["docs.readme", "stdio.find"],
-  "the README's example is the compiled one, and prints what the README shows on the real server",
+  "the README's example is a compiled program, and prints on the real server what the README shows",
   async () => {
     const example = readFileSync(path.join(ROOT, "examples/quickstart.ts"), "utf8");
     expect(readFileSync(path.join(ROOT, "README.md"), "utf8")).toContain(`\`\`\`ts\n${example}\`\`\``);

@@ -38,7 +38,7 @@ async function compile(file: string): Promise<string> {
       declaration: true,
       emitDeclarationOnly: true,
       skipLibCheck: true,
-      // As for an installed package: otherwise the compiler names a type by its path in this repository.
+      // Resolve the package like an installed one. Otherwise, the compiler names a type by its path in this repository.
       preserveSymlinks: true,
     };
     writeFileSync(path.join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*"] }));

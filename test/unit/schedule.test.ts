@@ -47,7 +47,7 @@ test("runs a limited number of steps at the same time, in order, and starts the 
   expect(await all).toEqual(["a ended", "b ended", "c ended", "d ended"]);
 });
 
-test("a step that runs alone waits for those before it, and those after it wait for it", async () => {
+test("a step that runs alone waits for all earlier steps, and all later steps wait for it", async () => {
   const { works, started, run, end } = pieces(
     { name: "a" },
     { name: "b" },

@@ -1,4 +1,4 @@
-/** An app that embeds Codex: `POST /ask` with a task as text answers with the last message of the turn. */
+/** An app that embeds Codex. `POST /ask` takes a task as text, and answers with the last message of the turn. */
 // #region code
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";

@@ -1,7 +1,10 @@
 /** Why a run was interrupted: a newer one for the same key has begun. */
 export const SUPERSEDED = "superseded by a newer run";
 
-/** At most one run for each key at a time. A newer run interrupts the older one, and starts when that has ended. */
+/**
+ * At most one run for each key at a time. A newer run interrupts the older one, and starts when the older one has
+ * ended.
+ */
 export class NewestRuns implements AsyncDisposable {
   readonly #runs = new Map<string, { readonly abort: AbortController; readonly ended: Promise<void> }>();
 

@@ -16,7 +16,7 @@ interface Interaction {
 /** How many events are remembered: more than Slack sends before it sends one of them again. */
 const MOST_EVENTS = 10_000;
 
-/** It answers immediately: Slack sends an event again if it is not answered within 3 seconds. */
+/** The handler answers immediately, because Slack sends an event again if it gets no answer within 3 seconds. */
 export function slackEndpoint(bot: SlackBot, signingSecret: string): (request: Request) => Promise<Response> {
   const seen = new Set<string>();
   return async (request) => {

@@ -9,13 +9,13 @@ import { writeBytes } from "./shared/terminal.ts";
 
 export interface ExecOptions extends SharedOptions {
   readonly sandbox?: "read-only" | "workspace-write" | "danger-full-access";
-  /** In milliseconds. */
+  /** The time limit in milliseconds. */
   readonly timeout?: number;
 }
 
 /**
- * Runs a command in the sandbox. On a terminal, the command gets its own terminal; otherwise it gets our
- * stdin, and its two streams are passed on.
+ * Runs a command in the sandbox. On a terminal, the command gets its own terminal; otherwise it gets our stdin, and its
+ * stdout and stderr are passed on.
  */
 export async function exec({ options, args, output, cwd }: Invocation<ExecOptions>): Promise<number> {
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY && !output.isJson;

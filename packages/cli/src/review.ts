@@ -41,14 +41,14 @@ export async function review(invocation: Invocation<ReviewOptions>): Promise<voi
       const reviewed = await codex.runReview({ threadId: thread.id, target, ...settings });
       const { reviewText: text, findings } = reviewed;
       if (!schema) return { text, findings };
-      // Reviews on the server accept no schema.
+      // A review on the server accepts no schema, so a second turn converts its result.
       const { output: data } = await thread.run(CONVERT, { ...settings, output: schema });
       return { text, findings, output: data };
     },
   });
 }
 
-/** Asks for a review that the thread already contains. */
+/** Asks the model to convert the review that the thread already contains. */
 const CONVERT =
   "Return the review above as JSON that matches the output schema. Do not review again, and run no commands.";
 

@@ -56,9 +56,9 @@ export class Answerers {
   }
 
   /**
-   * Asks the owner of the tools, whose answer is final. If the owner is unknown (it left, or the thread was
-   * resumed with its stored tools), the followers of the thread are asked one after the other, newest first,
-   * because an owner that reconnects is the newest. Two clients are never asked at the same time, because
+   * Asks the owner of the tools (the client that supplied them), whose answer is final. If the owner is unknown (it
+   * left, or the thread was resumed with its stored tools), the followers of the thread are asked one after the other,
+   * newest first, because an owner that reconnects is the newest. Two clients are never asked at the same time, because
    * both might have the tool and run it.
    */
   async #callTool(call: ToolCall, signal: AbortSignal): Promise<ToolAnswer> {

@@ -24,7 +24,10 @@ export class EarlyEvents {
     if (this.#byThread.size > MAX_THREADS && oldest !== undefined) this.#byThread.delete(oldest);
   }
 
-  /** Returns and removes the events kept for a thread. Call it when the thread gets a follower, or never will. */
+  /**
+   * Returns and removes the events kept for a thread. Call this when the thread gets a follower, or when it can no
+   * longer get one.
+   */
   take(threadId: string): readonly KeptEvent[] {
     const events = this.#byThread.get(threadId) ?? [];
     this.#byThread.delete(threadId);

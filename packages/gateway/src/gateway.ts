@@ -26,8 +26,8 @@ import { UpstreamThreads } from "./upstream-threads.ts";
 import { Upstream, type UpstreamHandlers } from "./upstream.ts";
 
 /**
- * In total, half of the unanswered requests that the app-server accepts. Each client gets half of that. The
- * queue of a client is as long as the app-server's own limit for a client.
+ * All clients together may have half of the unanswered requests that the app-server accepts. Each client may have half
+ * of that. The queue of a client is as long as the app-server's own limit for a client.
  */
 const SHARES = { total: 64, each: 32, waiting: 128 };
 /**
@@ -114,7 +114,7 @@ export class Gateway implements AsyncDisposable {
     this.#connections.set(connection.id, connection);
     this.#options.onClients?.(this.#connections.size);
     const gone = (): void => this.#left(connection);
-    // Every request of the client adds a listener to its signal.
+    // Every request of a client adds a listener to the connection's signal, so the number of listeners has no limit.
     setMaxListeners(0, connection.signal);
     if (connection.signal.aborted) gone();
     else connection.signal.addEventListener("abort", gone, { once: true });
@@ -177,7 +177,7 @@ export class Gateway implements AsyncDisposable {
     }
     if (method === "thread/unsubscribe") return await this.#unsubscribe(params, context);
     const work = this.#pass(method, params, context);
-    // Shutdown must also wait between the answer and `turn/started`, when nothing else holds it.
+    // Between the answer and `turn/started`, nothing else makes a shutdown wait for the turn.
     if (starts === "turn") this.#endpoint.hold(work);
     return await work;
   }
@@ -248,7 +248,7 @@ export class Gateway implements AsyncDisposable {
   }
 
   /**
-   * Tells the app-server to end something that no client uses any more. Errors are ignored: it may have ended
+   * Tells the app-server to end something that no client uses any more. Errors are ignored: the work may have ended
    * already, and older servers do not know all these methods.
    */
   #tell(method: string, params: unknown): void {

@@ -20,7 +20,10 @@ export interface Claim {
   readonly params: unknown;
   /** Receives the id of the request at the app-server. */
   readonly sent: (id: number) => void;
-  /** Called when it was answered. A request that failed, or whose work ended with the answer, needs no ending. */
+  /**
+   * Called when the request was answered. If the request failed, or its work ended with the answer, nothing is left to
+   * end when the client leaves.
+   */
   readonly answered: (isError: boolean) => void;
 }
 
@@ -45,7 +48,7 @@ export class OwnedIds {
     const key = keyOf(traits, params);
     const ending = traits.endedBy;
     const mine = this.#open.get(connection);
-    // An id that is already in use keeps its meaning: the app-server rejects the second request.
+    // If the id is already in use, it keeps referring to the first request: the app-server rejects the second.
     const begins = ending !== undefined && key !== undefined && !mine?.has(key);
     if (begins) this.#begin(connection, key, { method: ending, params: idOf(traits, params) });
     return {

@@ -11,12 +11,12 @@ const ANSWER = /^\{"(?:id":[^,"]{1,20},"(?:result|error)|result|error)"/;
 /**
  * Keeps an answer from the app-server in order with the messages that follow it.
  *
- * The effects of an answer here (for example, a client is subscribed to the thread that it opened) happen
- * several promises after it was read. By then, the following lines of the same chunk would have overtaken it.
- * So the line after an answer waits for the next turn of the event loop.
+ * The effects of an answer in the gateway (for example, a client is subscribed to the thread that it opened) happen
+ * several promise callbacks after the answer was read. By then, the following lines of the same chunk would have
+ * overtaken it. So the line after an answer waits for the next turn of the event loop.
  *
- * Each request allows at most one wait. Without this limit, a server could send lines that only look like
- * answers faster than one per loop turn, and the waiting lines would fill the memory.
+ * Each request allows at most one wait. Without this limit, a server could send lines that only look like answers
+ * faster than one per loop turn, and the waiting lines would fill the memory.
  */
 export function paced(inner: Transport): Transport {
   const steps = new Fifo<Step>();

@@ -34,8 +34,8 @@ export function agentThreads(params: unknown): readonly string[] {
 }
 
 /**
- * Converts an error of one side for the other: a rejection keeps its message, and a closed connection is
- * reported as such.
+ * Converts an error of the app-server or of a client for the other side: a rejection keeps its message, and a closed
+ * connection is reported as such.
  */
 export function relayed(error: unknown, who: "app-server" | "client"): unknown {
   if (error instanceof RpcError) return new ResponseError(error.rpcCode, error.message, error.data);

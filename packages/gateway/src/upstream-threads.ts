@@ -1,4 +1,4 @@
-/** The gateway, as the threads need it. */
+/** The functions of the gateway that {@link UpstreamThreads} uses. */
 export interface UpstreamThreadsHost {
   /** The number of clients that follow a thread. */
   followers(threadId: string): number;
@@ -11,7 +11,7 @@ export interface UpstreamThreadsHost {
 interface Known {
   /** The running turns. Each function tells the gateway that it need not wait for the turn any more. */
   readonly turns: Map<string, () => void>;
-  /** The turn that ended last: the answer to its start may arrive after its end. */
+  /** The id of the turn that ended last. The answer to `turn/start` may arrive after the turn's end. */
   lastTurn: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export class UpstreamThreads {
   }
 
   /**
-   * Keeps a thread subscribed while a client's request for it is pending. Call the returned function when it
+   * Keeps a thread subscribed while a client's request for it is pending. Call the returned function when the request
    * was answered.
    */
   opening(threadId: string): () => void {

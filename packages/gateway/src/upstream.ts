@@ -36,8 +36,8 @@ export interface UpstreamInfo {
 }
 
 /**
- * The app-server as the gateway sees it: any method, known to us or not, in both directions. The library's
- * client does not fit here, because it follows threads, answers requests and has time limits itself.
+ * The gateway's connection to the app-server. It passes on any method in both directions, known to us or not. The
+ * library's client does not fit here, because it follows threads, answers requests and has time limits itself.
  */
 export class Upstream implements AsyncDisposable {
   /** Resolves when the app-server is gone, however it ended. */
@@ -53,7 +53,7 @@ export class Upstream implements AsyncDisposable {
     this.ended = new Promise((resolve) => (tellEnded = resolve));
     this.#connection = new Connection({
       transport: this.#tapped(paced(transport)),
-      // The limits are applied before, by FairShare.
+      // `FairShare` has already applied the limits.
       maxInFlight: Infinity,
       handlers: {
         notification: (method, params) => {
@@ -113,14 +113,17 @@ export class Upstream implements AsyncDisposable {
     }
   }
 
-  /** Sends a notification. It is dropped if the app-server does not read: no caller waits for it. */
+  /**
+   * Sends a notification. Drops it if the app-server does not read its input, because no caller waits for a
+   * notification.
+   */
   async notify(method: string, params: unknown): Promise<void> {
     if (this.#notifying >= MAX_NOTIFYING) return;
     this.#notifying++;
     try {
       await this.#connection.notify(method, params);
     } catch {
-      // `ended` reports it.
+      // `ended` reports the failure.
     } finally {
       this.#notifying--;
     }
@@ -134,7 +137,7 @@ export class Upstream implements AsyncDisposable {
   async #shakeHands(signal: AbortSignal): Promise<void> {
     const hello = {
       clientInfo: { name: NAME, title: null, version: VERSION },
-      // We declare both capabilities for all clients. Each client is checked for its own.
+      // We declare both capabilities for all clients. The endpoint checks the capabilities of each client.
       capabilities: { experimentalApi: true, requestAttestation: true },
     };
     const answer = await this.#connection.request("initialize", hello, { signal });

@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 
-/** Below the ports that systems assign automatically, and not one that Codex uses. */
+/** This port is below the range that systems assign automatically, and Codex does not use it. */
 const PORT = 14_550;
 
 /**
- * Waits until no other test on this machine uses a browser login: all Codex processes of a machine share one
- * port for it, and a later login ends an earlier one. A listening port is the lock, because the system
- * releases it however a process ends, and the connections to it notify those who wait.
+ * Waits until no other test on this machine uses a browser login. All Codex processes of a machine share one port for
+ * logins, and a later login ends an earlier one. A listening port is the lock. The system releases it however a process
+ * ends. A waiting test connects to the port, and notices when its connection ends.
  */
 export async function soleBrowserLogin(port: number = PORT): Promise<AsyncDisposable> {
   for (;;) {

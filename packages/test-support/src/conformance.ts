@@ -11,8 +11,8 @@ import { CODEX_VERSIONS, type CodexVersion } from "../../../scripts/codex-versio
 import { verifies, type Against } from "./verifies.ts";
 
 /**
- * Servers behave the same on every runtime, and a real one is slow. So all scenarios run on one runtime, and
- * one of each area on the others.
+ * Servers behave the same on every runtime, and a real one is slow. So all scenarios run on one runtime, and one
+ * scenario of each area runs on the other runtimes.
  */
 const RUN = process.env["CODEXWRIGHT_CONFORMANCE"];
 export const SAMPLED: boolean = RUN === "sample";
@@ -28,7 +28,10 @@ function oneOfEachArea(): Scenario[] {
 /** How many scenarios run in parallel. A scenario spends most of its time waiting. */
 const AT_ONCE = 4;
 
-/** Runs scenarios on a target. All of them start in parallel as soon as the first result is requested. */
+/**
+ * Runs scenarios on a target. When the first result is requested, all scenarios are started, `AT_ONCE` of them in
+ * parallel.
+ */
 export class ConformanceRuns {
   readonly target: ConformanceTarget;
   readonly scenarios: readonly Scenario[];

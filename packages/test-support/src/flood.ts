@@ -35,7 +35,7 @@ const BEHAVIOURS: readonly Behaviour[] = [
 ];
 
 export interface Flood extends Disposable {
-  /** How many of the sockets that check have been ended by the server. */
+  /** How many of the `looking` sockets the server has ended. */
   readonly ended: number;
   /** How many sockets check whether the server has ended them. */
   readonly looking: number;

@@ -15,7 +15,7 @@ export interface GateCase {
   readonly body: string;
 }
 
-/** Requests with the answers of the real server 0.166.0, by the server's kind of authentication. */
+/** Requests with the answers of the real server 0.166.0, for each kind of authentication. */
 export interface GateTable {
   readonly name: string;
   readonly ours: ListenOptions["auth"];

@@ -11,9 +11,9 @@ done
 `;
 
 /**
- * Kills the processes of a test, found by a text in their environment (the folder of their world), when it is
- * disposed or when the test's process ends in any way. The second case matters for a test that times out,
- * which disposes nothing.
+ * When it is disposed, or when the test's process ends in any way, kills the processes of the test. Finds them by a
+ * text in their environment (the folder of their world). The end of the process matters for a test that times out,
+ * because such a test disposes nothing.
  */
 export function reaper(text: string): AsyncDisposable {
   const child = spawn("/bin/sh", ["-c", SCRIPT, "reaper", text], {

@@ -17,9 +17,9 @@ export interface VerifiesOptions {
 const RESULTS = path.join(import.meta.dirname, "../../../test-results/promises");
 
 /**
- * Declares a test for requirements of docs/spec, named by their ids. If the test passes or is skipped, writes
- * a record with the server and the runtime; the table of requirements is made from these records. Throws if
- * docs/spec does not have an id.
+ * Declares a test for requirements of docs/spec, named by their ids. If the test passes or is skipped, writes a record
+ * with the server and the runtime. The table of requirements is made from these records. Throws if docs/spec does not
+ * have an id.
  */
 export function verifies(
   ids: string | readonly string[],

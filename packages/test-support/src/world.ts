@@ -45,8 +45,8 @@ export function processesOf(root: string): number[] {
 }
 
 /**
- * The app-servers of a world, without their child processes. Found by their arguments: the lowest process id
- * need not be the server's, because ids are reused.
+ * The app-servers of a world, without their child processes. Finds them by their arguments, because the lowest process
+ * id is not always the server's: ids are reused.
  */
 export function serversOf(root: string): number[] {
   return processesOf(root).filter((pid) => argumentsOf(pid)[1] === "app-server");
@@ -68,7 +68,7 @@ function argumentsOf(pid: number): string[] {
   }
 }
 
-/** Kills these processes. A process that ends by itself first is fine. */
+/** Kills these processes. Ignores a process that has already ended. */
 export function killAll(pids: readonly number[], signal: NodeJS.Signals = "SIGKILL"): void {
   for (const pid of pids) {
     try {
@@ -83,7 +83,7 @@ function environmentOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, "utf8");
   } catch {
-    return ""; // It has ended in the meantime.
+    return ""; // The process has ended in the meantime.
   }
 }
 

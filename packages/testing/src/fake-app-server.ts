@@ -35,22 +35,22 @@ export interface FakeAppServerOptions {
   /** A folder to store threads in, so that they outlive the fake. Default: threads are kept in memory. */
   readonly home?: string;
   /**
-   * The folder that it runs in, where patches are applied. Default: a temporary folder, or the process's own
-   * folder.
+   * The folder that the server runs in and applies patches to. Default: a temporary folder or, for a process of
+   * `executable`, the folder of that process.
    */
   readonly cwd?: string;
   /**
-   * The protocol that it speaks: that of the newest Codex, of 0.98, or of November 2025, when a review was a
-   * `codeReview` item. Default "current".
+   * The protocol that the fake speaks: the protocol of the newest Codex, of 0.98, or of November 2025 (when a review
+   * was a `codeReview` item). Default "current".
    */
   readonly dialect?: DialectName;
-  /** The Codex version that it reports; default: its dialect's version. */
+  /** The Codex version that the fake reports; default: its dialect's version. */
   readonly version?: string;
   /** The faults to simulate, and at which messages. */
   readonly faults?: readonly Fault[];
-  /** The policy of threads that set none; default "on-request". */
+  /** The policy of threads that do not set one; default "on-request". */
   readonly approvalPolicy?: "untrusted" | "on-request" | "never";
-  /** The sandbox of threads that set none; default "read-only". */
+  /** The sandbox of threads that do not set one; default "read-only". */
   readonly sandbox?: "read-only" | "workspace-write" | "danger-full-access";
   /** The outcomes of commands, which are not executed. An outcome in the model's script takes precedence. */
   readonly commands?: CommandScript;
@@ -61,10 +61,10 @@ export interface FakeAppServerOptions {
    * context window.
    */
   readonly compactAt?: number;
-  /** How often a broken model stream is retried; default 0. */
+  /** How many times a broken model stream is retried; default 0. */
   readonly streamRetries?: number;
   /**
-   * Whether the model's provider requires an OpenAI login. Without it, the server reports no account. Default
+   * Whether the model's provider requires an OpenAI login. If it does not, the server reports no account. Default
    * false.
    */
   readonly openaiAuth?: boolean;
@@ -100,7 +100,7 @@ export function fakeAppServer(options: FakeAppServerOptions): FakeAppServer {
 export class FakeAppServer implements AsyncDisposable {
   /** Connects in memory. All connections are clients of the same server, until it crashes. */
   readonly transport: TransportFactory;
-  /** The folder of threads that set none. */
+  /** The working directory of threads that do not set one. */
   readonly cwd: string;
   /**
    * The methods that it supports. Other methods are missing from a client's `supports()`, and are rejected as
@@ -152,8 +152,8 @@ export class FakeAppServer implements AsyncDisposable {
   }
 
   /**
-   * Serves clients at `ws://127.0.0.1:0` (a free port) or `unix://PATH`, besides those in memory, until
-   * disposal.
+   * Serves clients at `ws://127.0.0.1:0` (a free port) or `unix://PATH` until disposal, in addition to clients in
+   * memory.
    */
   async listen(url: string, options: ListenOptions = {}): Promise<Listener> {
     this.#checkOpen();
@@ -171,8 +171,8 @@ export class FakeAppServer implements AsyncDisposable {
   }
 
   /**
-   * Model requests that the script has no answer for. Check this: a test can pass by accident in spite of
-   * one.
+   * Model requests that the script has no answer for. Check this list: a test may pass by accident even if such a
+   * request was made.
    */
   get unexpected(): readonly UnexpectedModelCall[] {
     return this.#model.unexpected;

@@ -1,6 +1,6 @@
 /**
- * The program behind a fake server's executable. It passes its stdin to the fake, at the socket named by its
- * first argument, and the fake's answers to its stdout. It ends when either side ends.
+ * The program behind a fake server's executable. It connects to the socket that its first argument names, and forwards
+ * its stdin to the fake and the fake's answers to its stdout. It ends when either side ends.
  */
 import { connect } from "node:net";
 

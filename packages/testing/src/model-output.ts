@@ -14,9 +14,9 @@ export function functionCall(at: string, name: string, args: unknown, options: C
 }
 
 /**
- * A call of the shell tool among `tools`, which depends on the server's version and features.
+ * A call to the shell tool among `tools`. The offered tool depends on the server's version and features.
  *
- * If none is offered, it calls `exec_command` anyway, and Codex answers that there is no such tool.
+ * If `tools` contains no shell tool, calls `exec_command` anyway, and Codex answers that there is no such tool.
  */
 export function shellCall(
   at: string,

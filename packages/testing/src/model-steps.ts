@@ -60,7 +60,7 @@ export interface CallOptions extends ItemOptions {
 export interface ToolOutcome {
   /** The result of an MCP tool: text, or the `content` of its result. */
   readonly result?: string | readonly Readonly<Record<string, unknown>>[];
-  /** Why it failed, instead of a result. */
+  /** Why the tool failed. Use it instead of `result`. */
   readonly error?: string;
 }
 
@@ -135,11 +135,10 @@ export type ModelResponse = ModelItem | readonly ModelItem[];
 export type ModelStep = ModelResponse | ((request: ModelRequest) => ModelResponse | Promise<ModelResponse>);
 
 /**
- * The answers of a scripted model: one step per request in order of arrival, or one function for all
- * requests.
+ * The answers of a scripted model: one step per request in order of arrival, or one function for all requests.
  *
- * Use the function for concurrent turns, whose order is not fixed. If it returns `undefined`, the call was
- * not expected.
+ * Use the function for concurrent turns, whose order is not fixed. If the function returns `undefined`, the model call
+ * counts as unexpected.
  */
 export type ModelScript =
   | readonly ModelStep[]
@@ -156,8 +155,8 @@ export function reply(text: string, options: ReplyOptions = {}): ModelItem {
 }
 
 /**
- * A reasoning item. An array means several summary parts. Alone, it is a whole response: the turn ends
- * without a message.
+ * A reasoning item. An array means several summary parts. If it is the only item of a response, the turn ends without a
+ * message.
  */
 export function reasoning(summary: string | readonly string[], options: ReasoningOptions = {}): ModelItem {
   is.checkArgument("reasoning()", "summary", summary, tables.TEXTS);
@@ -175,9 +174,9 @@ export function toolCall(name: string, args: unknown, options: CallOptions = {})
 /**
  * A shell command, through whichever shell tool the request offers.
  *
- * Codex runs it in a login shell and, unless `args` says otherwise, waits 10 s before it moves it to the
- * background. With approval policy `never`, a command that the sandbox stopped has no `commandExecution`
- * item: check `toolOutputs`.
+ * Codex runs the command in a login shell. Unless `args` says otherwise, Codex moves a command to the background after
+ * 10 s. With approval policy `never`, a command that the sandbox blocked has no `commandExecution` item: check
+ * `toolOutputs`.
  */
 export function exec(cmd: string, options: ExecOptions = {}): ModelItem {
   is.checkArgument("exec()", "cmd", cmd, is.text);
@@ -194,13 +193,13 @@ export function applyPatch(patch: string, options: Omit<CallOptions, "namespace"
   checkOptions("applyPatch()", options, tables.PLAIN_CALL);
   const body = patch.replace(/^\n+|\n+$/g, "");
   const whole = body.startsWith("*** Begin Patch") ? body : `*** Begin Patch\n${body}\n*** End Patch`;
-  // Every line of a patch starts with a mark, so it cannot be this bare word.
+  // Every line of a patch starts with a marker character, so no line can be the bare word that ends the heredoc.
   return { kind: "exec", cmd: `apply_patch <<'PATCH'\n${whole}\nPATCH`, options };
 }
 
 /**
- * A call of an MCP server's tool, which Codex offers in its own namespace. The options besides the arguments
- * are for a fake server that does not have this MCP server.
+ * A call to a tool of an MCP server. Codex offers the tools of each MCP server in a separate namespace. `result` and
+ * `error` are for a fake server that does not have this MCP server.
  */
 export function mcpCall(
   server: string,
@@ -249,8 +248,8 @@ export function userInput(
 }
 
 /**
- * Starts a sub-agent with this task. Its requests go to the same script: use a function that distinguishes
- * them.
+ * Starts a sub-agent with this task. The sub-agent's requests go to the same script: use a function that distinguishes
+ * them from the parent's requests.
  */
 export function subAgent(message: string, options: Omit<CallOptions, "namespace"> = {}): ModelItem {
   is.checkArgument("subAgent()", "message", message, is.text);
@@ -267,7 +266,7 @@ export function outputItem(item: Readonly<Record<string, unknown>>): ModelItem {
   return { kind: "outputItem", item };
 }
 
-/** Sets the usage of its response. */
+/** Sets the token usage of the response that contains it. */
 export function usage(tokens: ModelUsage): ModelItem {
   checkOptions("usage()", tokens, tables.USAGE);
   return { kind: "usage", usage: tokens };
@@ -289,8 +288,8 @@ export function streamFail(code: string, message: string = code): ModelItem {
 }
 
 /**
- * Never continues. As the first item of a response, it does not even send headers. It ends when the client
- * leaves or the model closes.
+ * Stops the response forever. As the first item of a response, it does not even send headers. The response ends when
+ * the client leaves or the model closes.
  */
 export function hang(): ModelItem {
   return { kind: "hang" };

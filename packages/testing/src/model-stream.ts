@@ -13,8 +13,8 @@ import { shown } from "codexwright/internal";
 const ENDS: ReadonlySet<ModelItem["kind"]> = new Set(["fail", "streamFail", "hang", "truncate"]);
 
 /**
- * Returns the items of a response. Throws if an item follows one that ends the response, or precedes an HTTP
- * error.
+ * Returns the items of a response. Throws if an item follows an item that ends the response, or if an item other than a
+ * gate precedes an HTTP error.
  */
 export function itemsOf(response: ModelResponse): readonly ModelItem[] {
   const items = isJsonObject(response) && "kind" in response ? [response] : response;
@@ -46,8 +46,8 @@ function excerpt(value: unknown): string {
 export const SCRIPT: is.Check<ModelScript> = is.either(is.listOf(is.anything), is.func);
 
 /**
- * Throws for a script that cannot be played: this is a mistake of the test, and should fail there, not in a
- * turn.
+ * Throws if the script cannot be played. This is a mistake in the test, so it should fail where the script is passed,
+ * not later in a turn.
  */
 export function checkScript(script: ModelScript): void {
   is.checkArgument("scriptedModel()", "script", script, SCRIPT);
@@ -58,7 +58,7 @@ export function checkScript(script: ModelScript): void {
 /**
  * Answers one request with the items of a response.
  *
- * Rejects with the reason of `signal` when it aborts, wherever the response is at that point.
+ * If `signal` aborts, rejects with its reason, however much of the response was sent.
  */
 export async function respond(
   response: ServerResponse,

@@ -21,8 +21,8 @@ export function serverConfig(baseUrl: string, extra: string): string {
   };
   const top: Values = { model: "mock-model", model_provider: "mock", check_for_update_on_startup: false };
 
-  // TOML allows a table only once, and with an invalid file Codex uses its defaults, including the network.
-  // So our keys are added to the caller's tables.
+  // TOML allows a table only once. If the file is invalid, Codex uses its defaults, which allow network access. So our
+  // keys are added to the caller's tables.
   const [head = "", ...rest] = `\n${extra}`.split(HEADER);
   const sections = [withDefaults("", head, top), ...rest];
   for (const [name, values] of Object.entries(tables)) {

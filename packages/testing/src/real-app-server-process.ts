@@ -118,7 +118,9 @@ function transportTo(
   return Object.assign(factory, { cwd });
 }
 
-/** Kills the processes without waiting: everything is in a folder that is removed. */
+/**
+ * Kills the processes without waiting for a clean exit: everything that they write is in a folder that will be removed.
+ */
 function killGroup(child: ChildProcessWithoutNullStreams): void {
   const { pid } = child;
   if (pid === undefined) return;

@@ -93,13 +93,12 @@ const OPTIONS: Table<RealAppServerOptions & Partial<ListeningAppServerOptions>> 
 };
 
 /**
- * Prepares a CODEX_HOME, HOME, temp folder and workspace for a real `codex app-server` that uses the given
- * model.
+ * Prepares a CODEX_HOME, HOME, temp folder and workspace for a real `codex app-server` that uses the given model.
  *
- * It starts no process: the client does, with `clientOptions`. With `listen`, it starts the server, and any
- * number of clients connect with `clientOptions`. Dispose the clients first (declare them after this one),
- * then nothing is left behind. The caller's login, configuration, proxies and shell profile are not visible,
- * and nothing outside the workspace is writable from the `workspace-write` sandbox.
+ * Without `listen`, it starts no process: a client starts the server with `clientOptions`. With `listen`, it starts the
+ * server, and any number of clients connect to the server with `clientOptions`. Dispose the clients before this object
+ * (declare them after it), so that nothing is left behind. The caller's login, configuration, proxies and shell profile
+ * are not visible, and nothing outside the workspace is writable from the `workspace-write` sandbox.
  */
 export function realAppServer(options: ListeningAppServerOptions): Promise<ListeningAppServer>;
 export function realAppServer(options: RealAppServerOptions): Promise<RealAppServer>;
@@ -164,7 +163,10 @@ async function makeWorld(options: RealAppServerOptions): Promise<RealAppServer> 
 
 const STARTUP_TIMEOUT_MS = 60_000;
 
-/** Keeps out the caller's Codex, its logs, its shell start-up files and its git repository (inside a hook). */
+/**
+ * Variables of the caller that are removed: those of Codex, its logs, shell start-up files, proxies, and a git
+ * repository (set inside a git hook).
+ */
 const FOREIGN =
   /^((CODEX|OPENAI|XDG|RUST)_.*|GIT_(DIR|WORK_TREE|INDEX_FILE|CONFIG.*)|(HTTPS?|ALL|NO)_PROXY|LOG_FORMAT|BASH_ENV|ENV|ZDOTDIR)$/i;
 

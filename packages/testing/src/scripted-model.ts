@@ -22,7 +22,10 @@ export interface ScriptedModel extends AsyncDisposable {
   readonly baseUrl: string;
   /** The requests from Codex, in order of arrival. */
   readonly requests: readonly ModelRequest[];
-  /** Calls that the script has no response for. Check this: a test can pass by accident in spite of one. */
+  /**
+   * Calls that the script has no response for. Check this list: a test may pass by accident even if such a call was
+   * made.
+   */
   readonly unexpected: readonly UnexpectedModelCall[];
   /**
    * Resolves with `requests[index]` when it arrives. Rejects with {@link ModelClosedError} if the model
@@ -41,9 +44,8 @@ export class ModelClosedError extends CodexError {
 /**
  * Starts a model that answers Codex from a script: one step per request, in order of arrival.
  *
- * It speaks the Responses API on 127.0.0.1. A call beyond the script is answered with 400, which Codex does
- * not retry, and is kept in `unexpected`. Concurrent turns have no fixed order: use a function instead of a
- * list.
+ * It speaks the Responses API on 127.0.0.1. A call after the end of the script is answered with 400, which Codex does
+ * not retry, and is kept in `unexpected`. Concurrent turns have no fixed order: use a function instead of a list.
  */
 export async function scriptedModel(script: ModelScript): Promise<ScriptedModel> {
   checkScript(script);

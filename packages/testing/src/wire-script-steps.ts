@@ -8,7 +8,7 @@ export type WireStep =
   | { readonly answer: string; readonly result?: unknown; readonly error?: RpcErrorObject }
   /** Waits for the client's answer to a request that the script sent under this id. */
   | { readonly answered: number | string }
-  /** Sends a message. With `repeat`, it is sent many times, with `$n` replaced by the number of each. */
+  /** Sends a message. With `repeat`, sends it that many times, with `$n` replaced by the number of each copy. */
   | { readonly send: WireMessage; readonly repeat?: number }
   /** Writes this text unchanged, without adding a line feed (in memory: one line). */
   | { readonly raw: string }

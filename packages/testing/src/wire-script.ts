@@ -102,7 +102,8 @@ export class WireScript implements Disposable {
       writeFileSync(path.join(folder, "codex"), text, { mode: 0o755 });
       return folder;
     } catch (error) {
-      // Without free descriptors a folder cannot be listed, but files that were not written need no removal.
+      // Without free file descriptors, the folder cannot be listed. So remove the file by its name; `force` ignores a
+      // file that was not written.
       rmSync(path.join(folder, "script.json"), { force: true });
       rmdirSync(folder);
       throw error;

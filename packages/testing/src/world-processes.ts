@@ -6,11 +6,11 @@ const LONGEST_MS = 5_000;
 const LOOK_MS = 20;
 
 /**
- * Resolves when no process of a world is left: a server and everything it runs have the folders of the world in their
- * environment. A server that is about to end writes to its home, and would make the folder again.
+ * Resolves when no process of a world is left. It finds the processes by their environment, which contains the folders
+ * of the world. A server that is about to end still writes to its home, and would create the removed folder again.
  *
- * A client that closes waits for its server. This is for servers whose owner was killed. It resolves after five seconds
- * in any case, and immediately on systems without `/proc`.
+ * A client that closes waits for its own server, so this function is for servers whose owner was killed. The promise
+ * resolves after five seconds in any case, and immediately on systems without `/proc`.
  */
 export async function worldEnded(root: string): Promise<void> {
   const latest = performance.now() + LONGEST_MS;

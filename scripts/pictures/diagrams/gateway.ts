@@ -75,7 +75,7 @@ function client(name: string, way: string, y: number, theme: Theme): string {
   ].join("");
 }
 
-/** Lines pass behind it, so its middle stays free for them. */
+/** Draws the box of the gateway. Lines pass behind the box, so its middle stays empty. */
 function gatewayBox(theme: Theme): string[] {
   const { x, width } = MIDDLE;
   return [

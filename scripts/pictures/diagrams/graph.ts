@@ -6,7 +6,7 @@ export interface Edge {
   readonly to: string;
 }
 
-/** A place in a row: a node, or a gap that lets edges pass to a node in a lower row. */
+/** A place in a row: a node, or a gap through which edges pass to a node in a lower row. */
 export interface Place {
   readonly node: string;
   readonly isGap: boolean;

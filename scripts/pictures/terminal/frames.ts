@@ -16,7 +16,7 @@ export interface RunStyle {
 /** Adjacent cells with the same style. */
 export interface Run {
   readonly column: number;
-  /** In cells. Some characters take two. */
+  /** The width in cells. Some characters take two cells. */
   readonly width: number;
   readonly text: string;
   readonly style: RunStyle;

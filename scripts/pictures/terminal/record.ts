@@ -36,7 +36,7 @@ export async function record(
   { cwd, env, columns, rows }: RecordOptions,
   act: (typist: Typist) => Promise<void>,
 ): Promise<Chunk[]> {
-  // `script` copies the size of the terminal that it runs in. Here it runs in none, so the shell sets the
+  // `script` copies the size of the terminal that it runs in. Here it does not run in a terminal, so the shell sets the
   // size.
   const shell = `stty cols ${columns} rows ${rows}; exec sh -i`;
   const child = spawn("script", ["-q", "-f", "-E", "always", "-c", shell, "/dev/null"], {

@@ -29,8 +29,8 @@ const HOLD_MS = 5_000;
 const TIMES = 3;
 
 /**
- * Draws a recording as a CSS animation. Every line is in the picture once for each time that it was on the
- * screen. Without animations, and for readers who prefer reduced motion, the last frame is shown.
+ * Draws a recording as a CSS animation. The picture contains a line once for each time span in which the line was on
+ * the screen. Without animations, and for readers who prefer reduced motion, the last frame is shown.
  */
 export function terminalSvg(picture: TerminalPicture, theme: Theme): string {
   const { title, description, columns, frames } = picture;

@@ -12,7 +12,7 @@ const COLUMNS = 88;
 const ROWS = 44;
 /** The longest pause that viewers see. */
 const MOST_PAUSE_MS = 1_200;
-/** Between the words of a message, so that viewers see it stream. */
+/** The pause between the words of a message, so that viewers see it stream. */
 const WORD_MS = 60;
 
 interface Scene {

@@ -11,7 +11,10 @@ type Cell = NonNullable<
   ReturnType<NonNullable<ReturnType<xterm.Terminal["buffer"]["active"]["getLine"]>>["getCell"]>
 >;
 
-/** Chunks that come closer together than this are one frame: a program may write one change in several pieces. */
+/**
+ * Chunks that arrive within this time of each other become one frame, because a program may write one change in several
+ * pieces.
+ */
 const FRAME_MS = 40;
 const HIDE_CURSOR = "\u001B[?25l";
 const SHOW_CURSOR = "\u001B[?25h";

@@ -34,8 +34,8 @@ const WITHOUT_NAMESPACES = [
 ];
 
 /**
- * Each test needs Linux, a program, and rights that not every machine grants. Another user must be able to read the
- * files, too.
+ * Skips a test unless the machine has Linux, the program and the rights that the test needs. Another user must also be
+ * able to read the files.
  */
 function unlessRuns([program = "", ...args]: readonly string[]): Skip {
   const reach = ["ls", "-d", `${tmpdir()}/.`, `${ROOT}/package.json`];

@@ -51,7 +51,7 @@ describe("the screen", () => {
     ]);
   });
 
-  test("joins chunks that come together, and swaps colours that are inverse", async () => {
+  test("joins chunks that arrive together, and swaps inverse colours", async () => {
     const frames = await framesOf(
       [
         { atMs: 0, data: "\u001B[7m" },

@@ -1,7 +1,10 @@
 import type { Command } from "commander";
 import { examples } from "../shared/options.ts";
 
-/** Declares `help`. The parser's own `help` shows the help of the whole program for an unknown command. */
+/**
+ * Declares our own `help` command. For an unknown command, the parser's own `help` would show the help of the whole
+ * program.
+ */
 export function register(program: Command): void {
   program.helpCommand(false);
   const command = program

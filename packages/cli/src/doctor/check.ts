@@ -6,7 +6,7 @@ export interface Check {
   readonly status: CheckStatus;
   /** The finding, in one line. */
   readonly message: string;
-  /** How to fix it, one line each. */
+  /** How to fix the problem, one line each. */
   readonly advice: readonly string[];
 }
 

@@ -11,9 +11,9 @@ type Warning = Pick<protocol.ConfigWarningNotification, "summary" | "details">;
 const NO_MODEL = { baseUrl: "http://127.0.0.1:9" };
 
 /**
- * Lets Codex itself read a copy of the user's config.toml in a separate home: a server in the user's home
- * would write there, and only Codex knows how strict it is. The server runs in the user's folder, so that it
- * reads the project's configuration too.
+ * Lets Codex itself check a copy of the user's config.toml, because only Codex knows how strict it is. The copy is in a
+ * separate home, because a server writes to its home. The server runs in the user's folder, so that it also reads the
+ * project's configuration.
  */
 export async function checkConfig(codexHome: string, codexPath: string, cwd: string): Promise<Finding> {
   const file = path.join(codexHome, "config.toml");
@@ -34,7 +34,7 @@ export async function checkConfig(codexHome: string, codexPath: string, cwd: str
     ...(project && { cwd }),
     config: { "analytics.enabled": false, "features.plugins": false, check_for_update_on_startup: false },
   });
-  codex.on("error", () => {}); // The request below reports it.
+  codex.on("error", () => {}); // The request below reports the error.
   codex.onNotification("configWarning", (warning) => warnings.push(warning));
   let refusal: string | undefined;
   try {

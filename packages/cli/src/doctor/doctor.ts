@@ -98,7 +98,10 @@ async function attempt(look: () => Finding | Promise<Finding>): Promise<Finding>
   }
 }
 
-/** Runs in a temporary home: even `--version` writes to the home that it finds. Exported for its tests. */
+/**
+ * Returns the version that `codex --version` prints. Runs it in a temporary home, because even `--version` writes to
+ * its home. Exported for its tests.
+ */
 export async function versionOf(command: string): Promise<string | undefined> {
   const home = await mkdtemp(path.join(tmpdir(), "codexwright-"));
   try {
@@ -131,7 +134,7 @@ async function checkLogin(codexHome: string): Promise<Finding> {
       );
 }
 
-/** Listens for a moment, with a token that is not shared with any client. */
+/** Checks that we can listen on this address: listens for a moment, with a token that no client knows. */
 export async function checkAddress(url: string): Promise<Finding> {
   const isSocket = url.startsWith("ws://");
   const token = randomBytes(32).toString("hex");

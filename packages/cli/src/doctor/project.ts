@@ -8,13 +8,13 @@ export interface Project {
   readonly root: string;
   /** Its `.codex/config.toml` files that apply to this folder. */
   readonly files: readonly string[];
-  /** Whether the user's configuration lets Codex read them. */
+  /** Whether the user's configuration lets Codex read these files. */
   readonly isTrusted: boolean;
 }
 
 /**
- * Finds the project of a folder. Returns `undefined` if it has no configuration, or if that is the user's
- * own.
+ * Finds the project of a folder. Returns `undefined` if the project has no configuration, or if its only configuration
+ * is the user's own.
  */
 export async function findProject(
   cwd: string,
@@ -37,7 +37,9 @@ export async function findProject(
   return { root, files, isTrusted };
 }
 
-/** The user's configuration with the project trusted, so that Codex reports problems in the project's files. */
+/**
+ * The user's configuration, changed so that it trusts the project. Codex then reports problems in the project's files.
+ */
 export function trusting(config: string, { root, isTrusted }: Project): string {
   // TOML allows a table only once. A user who distrusts the project by name is not overruled.
   if (isTrusted || tomlKeys(config).has(`projects.${root}.trust_level`)) return config;

@@ -2,12 +2,12 @@ import type { Row } from "./timeline.ts";
 
 /** Which rows to show. A row must match all the fields that are set. */
 export interface RowFilter {
-  /** Texts of which the method's name must contain at least one. */
+  /** The method's name must contain at least one of these texts. */
   readonly method?: readonly string[];
   readonly kind?: readonly string[];
   /** A thread's id, or the first characters of it. */
   readonly thread?: string;
-  /** Only rows that failed or have no answer. */
+  /** If true, only rows that failed or have no answer. */
   readonly errors?: boolean;
 }
 

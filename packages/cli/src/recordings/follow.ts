@@ -38,7 +38,7 @@ export async function* follow(file: string, signal: AbortSignal): AsyncGenerator
   }
 }
 
-/** Wakes when the file has changed, or may have. */
+/** Wakes the reader when the file has changed or may have changed. */
 class Changes {
   readonly #watcher: ReturnType<typeof watch>;
   readonly #signal: AbortSignal;

@@ -10,7 +10,7 @@ export interface InnerCommand {
   run(argv: readonly string[]): Promise<number>;
 }
 
-/** Commands that open no connection, or one that does not end with the command. */
+/** Commands that open no connection, or whose connection does not end with the command. */
 const UNFIT: ReadonlySet<string> = new Set([
   "record",
   "replay",

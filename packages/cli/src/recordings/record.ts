@@ -39,8 +39,8 @@ export async function recordCommand(
 }
 
 /**
- * Checks before the command runs that the recording can be written: the turn costs tokens even if its
- * recording is lost.
+ * Checks, before the command runs, that the recording can be written. The turn costs tokens even if its recording is
+ * lost.
  */
 function requireWritable(file: string, name: string): void {
   const old = statSync(file, { throwIfNoEntry: false });

@@ -3,8 +3,8 @@ import { listen } from "codexwright/server";
 import { replay, type Recording } from "codexwright/recording";
 
 /**
- * Plays a recording to clients that connect, until they have done all that is recorded, or something that is
- * not recorded.
+ * Plays a recording to clients that connect. Ends when the clients have sent everything that is recorded, or when a
+ * client sends something that is not recorded.
  */
 export async function serveRecording(
   recording: Recording,

@@ -10,7 +10,7 @@ export interface Row {
   readonly connection: number;
   /** When it started, in milliseconds since the start of the recording. */
   readonly ms: number;
-  /** From its start to its end; for a request, until its answer. */
+  /** Milliseconds from the event's start to its end; for a request, until its answer. */
   readonly durationMs?: number;
   readonly method: string;
   readonly threadId?: string;
@@ -58,7 +58,7 @@ export class Timeline {
     return [];
   }
 
-  /** Returns rows for what has started and not ended, on one connection or on all. */
+  /** Returns a row for everything that has started but not ended, on one connection or on all. */
   end(connection?: number): readonly Row[] {
     const rows: Row[] = [];
     for (const [key, request] of this.#requests) {

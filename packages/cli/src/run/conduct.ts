@@ -10,7 +10,7 @@ import { listenForStop, type Stop } from "./stop.ts";
 import { tell } from "./tell.ts";
 import { watch, type Watched } from "./watch.ts";
 
-/** The parts in which commands that run a turn differ. */
+/** The parts that differ between the commands that run a turn. */
 export interface Plan {
   readonly name: "run" | "review";
   /** The task, in one line. */
@@ -170,7 +170,7 @@ async function steer(codex: CodexClient, thread: Thread, text: string): Promise<
   await codex.steerTurn({ threadId: thread.id, input: text, expectedTurnId });
 }
 
-/** Only events of the server, not those that the client adds. */
+/** Whether an event comes from the server. The client adds others. */
 function isWire(event: unknown): event is TurnEvent {
   return "params" in (event as object);
 }

@@ -6,7 +6,7 @@ export interface TurnCommandOptions extends ConnectOptions {
   readonly sandbox?: "read-only" | "workspace-write" | "danger-full-access";
   readonly approval?: "untrusted" | "on-request" | "never";
   readonly yes?: boolean;
-  /** In milliseconds. */
+  /** The time limit in milliseconds. */
   readonly timeout?: number;
   readonly maxTokens?: number;
 }

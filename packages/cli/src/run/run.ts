@@ -48,8 +48,8 @@ export async function run(invocation: Invocation<RunOptions>): Promise<void> {
       return { text: result.agentMessage, output: result.output };
     },
   });
-  // Tools may leave something open, such as a database connection, that keeps the process alive. The timer
-  // does not.
+  // Tools may leave something open, such as a database connection, that keeps the process alive. This timer does not
+  // keep it alive, and ends it after a while.
   if (tools.length > 0) await conducted.finally(() => setTimeout(() => process.exit(), LINGER_MS).unref());
   else await conducted;
 }

@@ -16,9 +16,8 @@ export interface TaskSource {
 }
 
 /**
- * Returns the task: the words of the command line, then the text of a file. Piped text follows in its own
- * block, with the same marks that `codex exec` uses; it is the whole task if there is nothing else. `-` means
- * stdin.
+ * Returns the task: the words of the command line, then the text of a file. Piped text follows in its own block, marked
+ * in the same way as by `codex exec`. If there is nothing else, the piped text is the whole task. `-` means stdin.
  */
 export async function readTask({ words, file, cwd, stdin, ready }: TaskSource): Promise<string> {
   const said = words.join(" ").trim();

@@ -10,7 +10,7 @@ export interface Watched {
   readonly facts: () => Facts;
 }
 
-/** Follows the next turns of a thread, and stops the running turn if they exceed the token limit. */
+/** Follows the next turns of a thread, and stops the running turn if these turns together exceed the token limit. */
 export function watch(thread: Thread, maxTokens: number | undefined, stop: Stop): Watched {
   const since = performance.now();
   const known = new Set(thread.state.turns.map(({ id }) => id));

@@ -15,7 +15,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export class CommandError extends Error {
   readonly code: string;
   readonly exitCode: ExitCode;
-  /** How to fix it, one line each. */
+  /** How to fix the problem, one line each. */
   readonly advice: readonly string[];
 
   constructor(code: string, exitCode: ExitCode, message: string, advice: readonly string[] = []) {

@@ -82,7 +82,7 @@ async function demo(options: ConnectOptions, cwd: string, settings: ClientSettin
     isStopped = true;
     if (isStarted) close().catch(() => {});
   };
-  // If there is already a listener, it closes the connection.
+  // If there is already a listener, that listener closes the connection.
   if (process.listenerCount("SIGINT") === 0) for (const signal of SIGNALS) process.on(signal, stop);
   try {
     const model = await scriptedModel(script(process.stdout.isTTY ? READING_PACE_MS : 0));

@@ -7,7 +7,7 @@ export interface Explanation {
   readonly code: string;
   /** The error, in one line. */
   readonly message: string;
-  /** How to fix it, if known, one line each. */
+  /** How to fix the problem, if known, one line each. */
   readonly advice: readonly string[];
 }
 
@@ -28,8 +28,7 @@ export function explain(error: unknown): Explanation {
 }
 
 /**
- * Replaces option names of the library with those of the command line, or removes them if there is no such
- * flag.
+ * Replaces option names of the library with those of the command line, or removes them if there is no matching flag.
  */
 function ourWords(message: string, code: string): string {
   if (code === "codex_not_found") {

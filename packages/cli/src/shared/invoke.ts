@@ -41,7 +41,7 @@ export async function invoke<Options extends SharedOptions>(
   }
 }
 
-/** Handles a reader that is gone, as in `codexwright … | head`: clean up and exit, as after Ctrl-C. */
+/** Called when the reader of our output is gone, as in `codexwright … | head`. Cleans up and exits, as after Ctrl-C. */
 function giveUp({ code, message }: NodeJS.ErrnoException): void {
   // A closed terminal fails with EIO.
   const isReaderGone = code === "EPIPE" || (code === "EIO" && process.stdout.isTTY);

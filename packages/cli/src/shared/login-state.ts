@@ -18,7 +18,7 @@ export function codexHomeOf(env: Readonly<Record<string, string | undefined>>): 
   return env["CODEX_HOME"] || path.join(homedir(), ".codex");
 }
 
-/** Reads the state from the files. A server in the user's home could report it, but would write there. */
+/** Reads the state from the files. A server could report the state, but would write to the user's home. */
 export async function readLoginState(codexHome: string): Promise<LoginState> {
   const [authJson, configToml] = await Promise.all([
     readIfThere(path.join(codexHome, "auth.json")),

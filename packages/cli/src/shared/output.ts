@@ -24,7 +24,7 @@ export interface Output {
   readonly style: Style;
   /** The columns of the terminal, or 80; at least as many as the layout needs. */
   readonly width: number;
-  /** Shows progress: on stdout if it is a terminal, otherwise on stderr, apart from the result. */
+  /** Shows progress: on stdout if it is a terminal, otherwise on stderr, so that stdout holds only the result. */
   readonly progress: Progress;
   /** Prints text from any source on stdout; prints nothing with `--json`. */
   text(text: string): void;
@@ -40,7 +40,7 @@ export interface Output {
 }
 
 export interface Progress {
-  /** The colours for its destination. */
+  /** The colours for the stream that shows the progress. */
   readonly style: Style;
   /** Like {@link Output.styled}. */
   styled(text: string): void;
@@ -79,12 +79,12 @@ export function outputOf(options: { readonly json?: boolean; readonly quiet?: bo
   };
 }
 
-/** Prints text that is styled for stderr, apart from the results. */
+/** Prints text on stderr, separately from the results. The text must be styled for stderr. */
 export function aside(text: string): void {
   writeStyled("stderr", text);
 }
 
-/** Reports an error on the stream that its reader uses, and returns the exit code. */
+/** Reports an error: as a JSON line on stdout, or as text on stderr. Returns the exit code. */
 export function tellError(thrown: unknown, isJson: boolean): number {
   const error = namingLimit(thrown);
   const exitCode = exitCodeOf(error);

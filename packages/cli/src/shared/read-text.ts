@@ -12,8 +12,8 @@ export const SHORTEN =
 
 /**
  * Reads text to its end: UTF-8, or UTF-16 with a byte order mark, which some shells write. Rejects with
- * `input_too_large` as soon as there are more bytes than a task can have, and with `invalid_encoding` for
- * other bytes.
+ * `input_too_large` as soon as there are more bytes than a task can have, and with `invalid_encoding` if the bytes are
+ * not valid text.
  *
  * @param what the source, as the user knows it
  */

@@ -24,8 +24,8 @@ export const STDIN: Stdin = {
 };
 
 /**
- * Whether stdin carries text: it is a pipe, a socket or a file. Terminals, `/dev/null` and other devices were
- * inherited, and may never end.
+ * Whether stdin carries text: it is a pipe, a socket or a file. Terminals, `/dev/null` and other devices do not count:
+ * they were inherited from the caller and may never end.
  */
 function isPiped(): boolean {
   try {

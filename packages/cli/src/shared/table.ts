@@ -46,8 +46,8 @@ function narrow(widths: number[], width: number): void {
 }
 
 /**
- * The widest column is narrowed only to the width of the second widest in one step, so that the two shrink in
- * turn.
+ * One step narrows the widest column at most to the width of the second widest, so that the two columns shrink
+ * alternately.
  */
 function secondWidest(widths: readonly number[]): number {
   return widths.slice(1).toSorted((a, b) => b - a)[1] ?? 0;

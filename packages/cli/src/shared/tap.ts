@@ -4,9 +4,9 @@ import { stdio, type CodexClientOptions, type TransportFactory } from "codexwrig
 /** Intercepts a connection: a recorder, or a recording that replaces the server. */
 export interface Tap {
   wrap(factory: TransportFactory): TransportFactory;
-  /** True if there is no server behind it, so that no login is needed. */
+  /** True if a recording replaces the server, so that no login is needed. */
   readonly standsAlone: boolean;
-  /** The recorded working folder, if there is no server behind it. */
+  /** The recorded working folder, if a recording replaces the server. */
   readonly folder?: string | undefined;
   /** Returns why the command failed, if the tap knows. This is reported instead of the command's own error. */
   readonly reason?: () => Promise<unknown>;

@@ -26,12 +26,12 @@ export function shown(text: string): string {
   return parts.map((part, index) => (index % 2 === 0 ? escaped(part) : part)).join("");
 }
 
-/** Writes the bytes of a command that the user runs. As in a shell, they act on the terminal. */
+/** Writes the bytes of a command that the user runs. As in a shell, the terminal interprets them. */
 export function writeBytes(stream: StreamName, bytes: Uint8Array): void {
   process[stream].write(bytes);
 }
 
-/** The width of the help: the terminal's, or COLUMNS if it is not a terminal. */
+/** The width of the help text: the terminal's width, or COLUMNS if the output is not a terminal. */
 export function helpWidth(): number {
   return process.stdout.columns || Number(process.env["COLUMNS"]) || 80;
 }
@@ -48,7 +48,7 @@ export function allowHangUp(): void {
 
 function ignore(): void {}
 
-/** Sends what the user's modules print to stderr: stdout is only for our lines. */
+/** Redirects the output of the user's modules to stderr, because stdout is only for our own lines. */
 export function moveConsole(): void {
   globalThis.console = new Console(process.stderr);
 }

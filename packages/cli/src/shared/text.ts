@@ -7,10 +7,9 @@
 const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
- * Terminal sequences, which are executed and not shown: CSI with its parameters, strings (titles, links,
- * images) up to their end, and short sequences. A string without an end does not match. Runs in linear time,
- * unlike `stripVTControlCharacters`: no part matches a control, so each control is tried for one sequence
- * only.
+ * Terminal sequences, which are executed and not shown: CSI with its parameters, strings (titles, links, images) up to
+ * their end, and short sequences. A string without an end does not match. A search takes linear time, unlike
+ * `stripVTControlCharacters`, because the inner part of a sequence cannot contain a control character.
  */
 const SEQUENCE =
   // oxlint-disable-next-line no-control-regex -- they are what is looked for

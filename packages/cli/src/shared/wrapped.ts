@@ -2,7 +2,7 @@
 const LEAST = 24;
 
 /**
- * Breaks lines that are wider than the terminal between words; the terminal would break them inside a word.
+ * If a line is wider than the terminal, breaks it between words. The terminal would break it inside a word.
  * Continuation lines are aligned with the second column, or slightly indented if that leaves no room.
  */
 export function wrapped(text: string, width: number): string {

@@ -1,7 +1,6 @@
 /**
- * Splits growing markdown into complete blocks: up to the last blank line that is not inside fenced code. A
- * list continues after a blank line, so one block may be shown as two; it reads the same. Each line is
- * processed once.
+ * Splits growing markdown into complete blocks: up to the last blank line that is not inside fenced code. A list that
+ * continues after a blank line may be shown as two blocks, which reads the same. Each line is processed once.
  */
 export class GrowingBlocks {
   /** Complete lines of the unfinished block, and an incomplete line. */

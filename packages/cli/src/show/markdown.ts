@@ -49,7 +49,7 @@ export function renderMarkdown(text: string, width: number): string {
   );
   try {
     const rendered = marked.parse(text);
-    // The package leaves its marks for hard line breaks in lists.
+    // In lists, the package leaves its own markers for hard line breaks.
     return typeof rendered === "string" ? rendered.replaceAll("\r", "\n").trimEnd() : text;
   } catch {
     // Nested too deep for us, or for the parser.
@@ -57,7 +57,9 @@ export function renderMarkdown(text: string, width: number): string {
   }
 }
 
-/** By default, each enclosing list doubles the colour resets: a list that is 30 levels deep would never end. */
+/**
+ * By default, each enclosing list doubles the colour resets: rendering a list that is 30 levels deep would never end.
+ */
 function same(text: string): string {
   return text;
 }

@@ -28,7 +28,7 @@ export interface Meter {
 /** The place to show a turn, and what the keys do there. */
 export interface Stage {
   readonly output: Output;
-  /** Only the result is printed. */
+  /** If true, only the result is printed. */
   readonly isBare: boolean;
   readonly folder: string;
   readonly meter: Meter;

@@ -11,9 +11,9 @@ const LIVE_CHARACTERS = 4_000;
 
 interface Running {
   readonly command: string;
-  /** The end of its output. */
+  /** The last part of the command's output. */
   output: string;
-  /** The number of lines before that. */
+  /** The number of output lines before that part. */
   gone: number;
 }
 
@@ -88,7 +88,7 @@ export class Transcript {
     return lines;
   }
 
-  /** Call this after printing other text, so that a blank line separates what follows. */
+  /** Call this after printing other text, so that a blank line separates it from the next block. */
   apart(): void {
     this.#isEmpty = false;
     this.#last = undefined;

@@ -83,7 +83,8 @@ verifiesHere(
     expect((await listed("--here")).ids).toEqual([parser]);
     expect((await listed("--here", "--cwd", "elsewhere")).ids).toEqual([lexer]);
     expect((await listed("--sort", "created_at")).ids).toEqual([lexer, parser]);
-    // If Codex sorts by creation time, it skips the other threads of the second in which a page ends.
+    // If a page is sorted by creation time, Codex skips threads that were created in the same second as the last thread
+    // of the page.
     const first = await listed("--limit", "1");
     const next = await listed("--limit", "1", "--page", String(first.cursor));
     expect([...first.ids, ...next.ids]).toEqual([parser, lexer]);

@@ -44,7 +44,7 @@ for (const [place, args, sign] of [
       await terminal.shows(sign);
       await terminal[Symbol.asyncDispose]();
       await until(() => existsSync(`${log}.code`));
-      // The shell reports the end by signal in its own words.
+      // The shell itself reports that a signal ended the command.
       expect(readFileSync(log, "utf8")).toMatch(
         /^error interrupted: The turn was interrupted\.\n(Hangup\n)?$/,
       );

@@ -43,7 +43,7 @@ verifies(
     expect(started).toMatchObject({ model: "other-model", cwd: folder });
     expect(model.requests[0]?.body).toMatchObject({ model: "other-model" });
     expect(JSON.stringify(model.requests[0]?.input)).toContain("data:image/png;base64,");
-    // The server decides how to use them; this checks what it received.
+    // The server decides how to use these settings. This test checks only that it received them.
     const said = (await readFile(file, "utf8"))
       .split("\n")
       .filter((line) => line.includes('"direction":"out"'));

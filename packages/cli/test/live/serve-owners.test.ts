@@ -29,7 +29,7 @@ verifies(
       description: "Adds one",
       input: z.object({ a: z.number() }),
       async run({ a }) {
-        // If the server had asked the other client, it would have answered by now.
+        // If the server had asked the other client, that client would have answered by now.
         await follower.request("model/list", {});
         return `sum ${a + 1}`;
       },

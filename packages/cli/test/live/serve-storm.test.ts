@@ -12,7 +12,10 @@ import { serveWorld, type ServeWorld } from "./serve-world.ts";
 
 const CLIENTS = 6;
 
-/** A client that runs two turns and is disconnected when it is asked in the second; returns its thread's id. */
+/**
+ * Runs two turns on a client, and disconnects the client when the server asks it something in the second turn. Returns
+ * the thread's id.
+ */
 async function cutOff(world: ServeWorld, name: string, observer: LineClient): Promise<string> {
   await using proxy = await tcpProxy(world.url);
   let asked = 0;

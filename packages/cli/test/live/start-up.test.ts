@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { verifies } from "@codexwright/test-support/verifies";
 import { COMMAND } from "../support/command.ts";
 
-/** The promise is about Node, whichever runtime runs the tests. */
+/** The start-up time is promised for Node, even if another runtime runs the tests. */
 const NODE = process.versions["bun"] === undefined ? process.execPath : "node";
 
 /** The fastest of several runs: slower runs measure other load on the machine. */

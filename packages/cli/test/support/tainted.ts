@@ -58,7 +58,7 @@ const tainted = (value, key) => {
 const child = spawn(${JSON.stringify(codex)}, process.argv.slice(2), { stdio: ["pipe", "pipe", "ignore"] });
 process.stdin.pipe(child.stdin);
 let rest = "";
-// Not by readline, for which U+2028 ends a line on some runtimes.
+// Do not use readline here: on some runtimes, it ends a line at U+2028.
 child.stdout.setEncoding("utf8").on("data", (chunk) => {
   const lines = (rest + chunk).split("\\n");
   rest = lines.pop();

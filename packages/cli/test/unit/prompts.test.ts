@@ -34,7 +34,7 @@ verifies("security.s18", "no prompt shows hostile text unescaped", async () => {
     let shown = "";
     output.on("data", (chunk: Buffer) => {
       shown += chunk.toString();
-      // Not during the first drawing.
+      // Abort after the first drawing, not during it.
       if (shown.includes("Really")) setImmediate(() => stop.abort());
     });
     await show({ signal: stop.signal, input, output });

@@ -68,7 +68,7 @@ describe("a module of tools", () => {
 
   verifies(
     "cli.run.tools",
-    "uses the command's library if its folder has none, and its own if it has one",
+    "uses the command's library if the module's folder has none, and otherwise the folder's own",
     async () => {
       await using user = await newUser({
         model: ({ index }) => (index % 2 === 0 ? toolCall("look", {}) : reply("Seen.")),

@@ -102,7 +102,7 @@ describe("hidden text in a command", () => {
 describe("large content", () => {
   verifies(
     "cli.unsafe.size",
-    "folds an output and its long lines, and shows the final state of progress",
+    "folds a long output and its long lines, and shows only the final state of a progress bar",
     () => {
       const output = `1%\r50%\r100%\r\n${"x".repeat(300_000)}\n`;
       expect(foldedOutput(output, plain())).toEqual(["100%", `${"x".repeat(500)}… 299500 more characters`]);

@@ -284,7 +284,7 @@ verifies(
 
 verifies(
   ["agent.nested.part", "agent.nested.session"],
-  "a tool can wait for a run of the same agent, whether on its session or as part of its call, and can then fail",
+  "a tool can wait for a run of the same agent, on the tool's session or as part of the tool's call, and can fail afterwards",
   async () => {
     for (const part of [true, false]) {
       const session = createSession({ slices: [Steps] });

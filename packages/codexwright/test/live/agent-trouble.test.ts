@@ -41,7 +41,7 @@ verifies(
 
 verifies(
   ["agent.run.spawn", "agent.R87", "agent.R106"],
-  "runs share a server but get only their own events; when it crashes they fail, and the next run starts another",
+  "runs share a server but get only their own events; when the server crashes, the runs fail, and the next run starts another server",
   async () => {
     const named = (name: string) =>
       definePrompt({ id: name, sections: [section({ key: "a", title: "A", body: name })] });

@@ -4,7 +4,7 @@ import { jwt } from "../unit/recording/secrets.ts";
 
 export const ACCOUNT = "account-1";
 
-/** Returns a token like those of ChatGPT, with this mark. */
+/** Returns a token that looks like a ChatGPT token and contains this marker. */
 export const accessToken = (marker: string): string =>
   jwt({
     jti: marker,

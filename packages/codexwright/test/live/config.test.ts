@@ -56,7 +56,7 @@ verifies(
 
 verifies(
   ["secrets.errors", "config.write"],
-  "an error does not quote a secret value that the server cannot read, although the server does",
+  "an error does not quote a secret value that the server could not parse, although the server's own message does",
   async () => {
     await using live = await world([]);
     const { config } = live.codex;

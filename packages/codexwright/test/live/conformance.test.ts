@@ -63,8 +63,8 @@ const TRIES = 3;
 
 /**
  * Returns how the messages of the fake differ from all runs of the real server. Runs of the real server also differ
- * among themselves, so something counts as a difference only if it differs from every run. Clients of a socket share
- * one server, like clients in memory.
+ * among themselves, so something counts as a difference only if it differs from every run. The real server listens on a
+ * socket, because clients of a socket share one server, like clients in memory.
  */
 async function differencesIn(scenario: Scenario): Promise<readonly TranscriptDifference[]> {
   const faked = await fake.of(scenario);

@@ -4,7 +4,7 @@ import type { TranscriptDifference } from "codexwright/recording";
 /** A known and accepted difference between the fake and the real server. */
 export interface ListedDifference {
   readonly reason: string;
-  /** The scenarios that show it. Default: all of them. */
+  /** The scenarios that show the difference. Default: all of them. */
   readonly scenarios?: readonly string[];
   /** The method of a message, and the path within it. */
   readonly method?: RegExp;
@@ -13,7 +13,7 @@ export interface ListedDifference {
   readonly races?: boolean;
 }
 
-/** At most ten. The suite fails if one of them no longer appears. */
+/** The accepted differences, at most ten. The suite fails if one of them no longer appears. */
 export const DIFFERENCES: readonly ListedDifference[] = [
   {
     reason: "the number of rejected requests in a burst depends on the machine",

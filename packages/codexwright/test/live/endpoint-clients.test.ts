@@ -10,8 +10,8 @@ const APPROVAL = "item/commandExecution/requestApproval";
 const RESOLVED = "serverRequest/resolved";
 
 /**
- * A minimal server of our own: in each turn of a thread it requests an approval and waits. The real server sends much
- * more in the meantime, so the test compares only the requests, their end, and the answers to resume.
+ * Our own minimal server. In each turn of a thread, it requests an approval and waits. The real server sends much more
+ * in the meantime, so the test compares only the requests, their end, and the answers to resume.
  */
 function endpoint(): Endpoint {
   const handlers = {
@@ -49,7 +49,10 @@ function seen(client: LineClient, resumes: readonly number[]): unknown[] {
   });
 }
 
-/** Two clients and an approval: the second joins while it is open, disconnects, and returns to answer it. */
+/**
+ * Two clients and an approval. The second client joins while the approval is open, disconnects, and returns to answer
+ * it.
+ */
 async function scenario(connect: () => Promise<LineClient>): Promise<unknown[]> {
   const asker = await connect();
   await asker.hello();

@@ -21,8 +21,8 @@ verifies(
 const APART: ReadonlySet<string> = new Set(["initialize"]);
 
 /**
- * Returns a value for a field, chosen by the name of the field. The server rejects most of them, which is an answer
- * too.
+ * Returns a value for a field, chosen by the name of the field. The server rejects most of these values, which is an
+ * answer too.
  */
 function valueFor(field: string, threadId: string, folder: string): unknown {
   if (field === "threadId") return threadId;

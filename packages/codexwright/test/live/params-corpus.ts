@@ -59,7 +59,7 @@ export function least(type: string): Json {
   return inner === null ? name : { [name]: typeof inner === "string" ? least(inner) : leastFields(inner) };
 }
 
-/** Returns the same for a field that must be present. */
+/** Like `least`, but for a field that must be present. */
 export function some(type: string): Json {
   const inner = type.replace(/\?$/, "");
   if (inner.endsWith("[]")) return [least(inner.slice(0, -2))];

@@ -25,7 +25,7 @@ const QUESTION = toolCall("request_user_input", {
     },
   ],
 });
-/** The tool is for plan mode. This flag offers it in the default mode. */
+/** The tool `request_user_input` is for plan mode. This flag also offers it in the default mode. */
 const QUESTIONS = "[features]\ndefault_mode_request_user_input = true\n";
 
 const mcpWorld = async (decision: ApprovalDecision<McpToolApproval>) => {

@@ -135,7 +135,7 @@ verifies(
 
 verifies(
   "realtime.ends",
-  "gives up on a silent upstream and does not confuse it with the next conversation",
+  "ends a conversation whose upstream is silent, and does not mix it up with the next conversation",
   async () => {
     using upstream = await realtimeUpstream(speaking, { mute: 1 });
     await using live = await world([], { config: upstream.config });

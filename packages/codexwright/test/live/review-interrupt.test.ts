@@ -9,7 +9,7 @@ for (const version of ["0.98.0", "0.120.0", "0.145.0", "0.155.0", "0.166.0"]) {
   for (const delivery of ["inline", "detached"] as const) {
     verifies(
       "review.interrupt",
-      `aborting a review (${delivery}) stops the reviewer on ${version}, and its thread has no turn that runs for ever`,
+      `aborting a review (${delivery}) stops the reviewer on ${version}, and its thread has no turn that runs forever`,
       async () => {
         const first = reply("Hello.");
         await using live = await world(({ index }) => (index === 1 ? hang() : first), {
@@ -29,7 +29,7 @@ for (const version of ["0.98.0", "0.120.0", "0.145.0", "0.155.0", "0.166.0"]) {
         await live.model.request(1);
         stop.abort();
         expect(await review).toMatchObject({ code: "aborted" });
-        // A client that gives up without the agreement of the server would not have heard of the end.
+        // A client that stopped waiting without interrupting the turn on the server would not have received the end.
         expect(ends).toMatchObject([{ status: "interrupted" }]);
         const reviewed = codex.thread(ends[0]?.threadId ?? "");
         expect(reviewed.id === thread.id).toBe(delivery === "inline");

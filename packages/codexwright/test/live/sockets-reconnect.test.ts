@@ -23,7 +23,7 @@ type Steps = Extract<ModelScript, readonly unknown[]>;
 interface Options {
   readonly thread?: Parameters<CodexClient["startThread"]>[0];
   readonly onCut?: Pick<CodexClientOptions, "onApproval">;
-  /** Names of the client that is never disconnected, and of the owner. */
+  /** For the owner and for the client that is never disconnected. */
   readonly onWhole?: Pick<CodexClientOptions, "onApproval">;
 }
 
@@ -109,7 +109,7 @@ for (const { name, replays, steps } of SCRIPTS) {
       await using world = await threeClients(steps(held));
       const turn = world.cut.turn("go");
       const outcome = rejection(turn.completed);
-      // If the turn's id is not known yet, the turn ends with its request instead.
+      // Wait until the client knows the turn's id. Without the id, the turn would end together with its request.
       await Promise.all([held.reached, turn.started]);
       world.proxy.cut();
       await world.back;
@@ -193,7 +193,7 @@ verifies(
 
 verifies(
   "sockets.reconnect",
-  "a turn that another client runs while we are disconnected is in the state, and the next one runs",
+  "a turn that another client runs while we are disconnected is in the state, and the next turn runs",
   async () => {
     const held = gate();
     await using world = await threeClients([

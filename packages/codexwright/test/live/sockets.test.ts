@@ -80,7 +80,7 @@ verifies(
 
 verifies(
   "sockets.websocket",
-  "the real server accepts a message that is larger than a frame may be",
+  "the real server accepts a message that is larger than the maximum frame size",
   async () => {
     await using model = await scriptedModel([]);
     await using server = await realAppServer({ model, listen: "ws" });

@@ -129,7 +129,8 @@ verifies(
     const tools = [named("lookup", "library"), named("gone")];
     const thread = await live.codex.startThread({ tools });
     await thread.run("first");
-    // The thread is resumed with only one of its tools. It still knows the other one, and the model may call it.
+    // The thread is resumed with only one of its tools. The thread still knows the other tool, and the model may call
+    // it.
     await live.codex.resumeThread(thread.id, { tools: tools.slice(0, 1) });
     await thread.run("go");
     const outputs = live.model.requests[2]?.toolOutputs ?? {};

@@ -25,7 +25,7 @@ export interface Exchange {
 
 /**
  * Every message in the app-server's README, in its order (docs/spec/spec-003.md). The document's comments and trailing
- * commas are removed. If it writes `…` instead of fields, there are none here.
+ * commas are removed. If the document writes `…` instead of fields, these fields are missing here.
  */
 export const MESSAGES = JSON.parse(
   readFileSync(path.join(import.meta.dirname, "examples.json"), "utf8"),
@@ -52,7 +52,7 @@ function exchanges(): Exchange[] {
     if (!isRequest(message)) continue;
     const key = `${message.method} ${message.id}`;
     const again = found.filter((each) => each.key === key || each.key.startsWith(`${key} #`)).length;
-    // Its answers come before the next request with the same id.
+    // The answers to a request come before the next request with the same id.
     const rest = MESSAGES.slice(place + 1);
     const next = rest.findIndex((each) => isRequest(each) && each.id === message.id);
     const answers = (next < 0 ? rest : rest.slice(0, next)).filter(

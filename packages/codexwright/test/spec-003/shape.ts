@@ -1,4 +1,4 @@
-/** Fields with a documented value from a small set that clients compare with. */
+/** Fields whose documented value comes from a small set. Clients compare these values. */
 const WORDS: ReadonlySet<string> = new Set(["authMode", "mode", "scope", "status", "stream", "type"]);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

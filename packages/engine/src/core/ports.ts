@@ -14,7 +14,7 @@ export interface ModelProvider {
   models(signal: AbortSignal): Promise<readonly Model[]>;
   /**
    * Streams one response. The stream must end with a `completed` event or throw a `ModelError`. If the signal aborts,
-   * it must throw the signal's reason immediately.
+   * the stream must throw the signal's reason immediately.
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
@@ -74,7 +74,7 @@ export interface ShellCommand {
 
 /** A command that was started. */
 export interface ShellProcess {
-  /** The exit code once the command has ended, which may be before `start` returns. */
+  /** The exit code, or `undefined` while the command runs. The command may end before `start` returns. */
   readonly exitCode: number | undefined;
   /** Resolves with the exit code. */
   readonly exited: Promise<number>;

@@ -77,7 +77,7 @@ export interface EngineServerOptions {
   readonly streamRetries?: number | undefined;
 }
 
-/** Checks only that a port is an object. Its type covers the rest. */
+/** Checks only that a port is an object. TypeScript checks the rest. */
 const PORT = needed(is.object);
 
 const OPTIONS: Table<EngineServerOptions> = {
@@ -215,7 +215,7 @@ class Engine implements ThreadsHost {
   }
 
   async close(): Promise<void> {
-    // Turns stop without an end, as when the server's process exits.
+    // Turns stop without notifying clients, as when the server's process exits.
     for (const { turn } of this.loaded.all()) turn?.abandon();
     for (const { record } of this.loaded.all()) this.store.release(record.id, this);
     await this.endpoint[Symbol.asyncDispose]();

@@ -138,7 +138,7 @@ for (const [name, line] of SAID_UNASKED) {
       const { say, out, end, ended } = pipe(3);
       const lines = Array.from({ length: 5_000 }, (_, id) => line(id));
       for (const text of lines) say(text);
-      // The first three may be answers: each of them takes a turn.
+      // The first three lines may be answers: each of them takes a turn of the event loop.
       for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
       expect(out).toEqual(lines);
       end();

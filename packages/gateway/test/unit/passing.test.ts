@@ -9,7 +9,7 @@ import { Hub } from "./hub.ts";
 
 verifies(
   "cli.serve.unknown",
-  "passes on requests for a newer server, and its rejections verbatim",
+  "passes on methods that only a newer server has, and returns its rejections verbatim",
   async () => {
     await using hub = await Hub.open({ "thread/telepathy": (params: object) => ({ read: params }) });
     const client = await hub.client({});

@@ -25,7 +25,8 @@ export interface PerformOptions {
 }
 
 /**
- * Runs a built example as a user would, with the real Codex and a scripted model: all it needs is in its environment.
+ * Runs a built example as a user would, with the real Codex and a scripted model. Everything that the example needs is
+ * in its environment.
  *
  * @param file the compiled example
  * @param name its name in `examples`, without the extension

@@ -15,7 +15,7 @@ import { AGENT_STORIES } from "./agent-stories.ts";
 import { PAGE_STORIES } from "./page-stories.ts";
 import type { StoryMaker } from "./story.ts";
 
-/** True for the first call of a turn: later ones end with the output of a tool. */
+/** True for the first call of a turn: later calls end with the output of a tool. */
 const opens = (request: ModelRequest): boolean => request.input.at(-1)?.["type"] === "message";
 const heard = (request: ModelRequest): ModelItem => reply(`Heard: ${request.lastUserText}`, { deltas: 2 });
 const json = (value: unknown): ModelItem => reply(JSON.stringify(value));

@@ -15,7 +15,7 @@ const ENTRY = /^- (\*\*|_)([A-Za-z\d]+(?:[.-][A-Za-z\d]+)*)\1 (\S.*)$/;
 const CLAIM = /^- \*\*S(\d+)\*\* (\S.*)$/;
 
 /**
- * Parses a page of docs/spec: `- **id** statement`, or `- _id_ where it is met` for one that is met
+ * Parses a page of docs/spec: `- **id** statement`, or `- _id_ where it is met` for a requirement that is met
  * elsewhere.
  */
 export function parsePage(text: string): SpecPage {

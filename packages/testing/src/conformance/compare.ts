@@ -4,11 +4,11 @@ import { NOISE, normalize, type Transcript } from "codexwright/recording";
 import type { ScenarioResult } from "./scenario.ts";
 
 /**
- * Returns how run `b` of a scenario differs from run `a`, compared as partial orders; empty for servers that
+ * Returns the differences between two runs of a scenario, compared as partial orders. The list is empty if both servers
  * behave alike.
  *
- * Messages with free timing are left out: notifications unrelated to the scenario, and the output of commands
- * while they run. The finished item has the whole output.
+ * Ignores messages whose timing may differ: notifications that are unrelated to the scenario, and the output of
+ * commands while they run. The finished item has the whole output.
  */
 export function compareRuns(a: ScenarioResult, b: ScenarioResult): TranscriptDifference[] {
   return compareTranscripts(transcriptOf(a), transcriptOf(b));

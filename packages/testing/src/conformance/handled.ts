@@ -1,4 +1,7 @@
-/** Marks a promise as handled: if an earlier step fails, it is never awaited. */
+/**
+ * Marks a promise as handled. If an earlier step fails, the promise is never awaited, and its rejection would be
+ * reported as unhandled.
+ */
 export function handled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;

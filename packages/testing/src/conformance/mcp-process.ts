@@ -1,6 +1,6 @@
 /**
- * A small MCP server on stdio for scenarios, started by the real app-server: newline-delimited JSON-RPC, with
- * the tools that its arguments name.
+ * A small MCP server for scenarios. The real app-server starts it. It speaks newline-delimited JSON-RPC on stdio, and
+ * offers the tools that its arguments name.
  */
 import { createInterface } from "node:readline";
 import { MCP_COLOUR, MCP_TOOLS } from "./mcp-tools.ts";

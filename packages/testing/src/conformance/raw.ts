@@ -3,7 +3,7 @@ import { ConnectionClosedError, type CloseReason } from "codexwright/rpc";
 import { handled } from "./handled.ts";
 import type { Transport } from "codexwright/rpc";
 
-/** A channel to a server without a client: messages are sent unchanged. */
+/** A raw channel to a server, used instead of a client. Messages are sent unchanged. */
 export class RawChannel {
   /** The received messages, in order. */
   readonly received: WireMessage[] = [];
@@ -30,7 +30,7 @@ export class RawChannel {
   /** Sends a request and resolves with the whole answer, even if it is an error. */
   ask(id: RequestId, method: string, params?: unknown): Promise<WireMessage> {
     const answer = this.until((message) => message.id === id && message.method === undefined);
-    // If sending fails, the channel is closed, and the answer rejects with that reason.
+    // If sending fails, the channel is closed, and the promise for the answer rejects with that reason.
     void this.send({ id, method, ...(params !== undefined && { params }) }).catch(() => {});
     return answer;
   }

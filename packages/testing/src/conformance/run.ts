@@ -25,9 +25,10 @@ export function unsupportedReason(scenario: Scenario, target: ConformanceTarget)
 }
 
 /**
- * Runs one scenario against a target, in a separate world that is gone when this resolves.
+ * Runs one scenario against a target. The scenario has its own server and clients, which are closed when the promise
+ * resolves.
  *
- * It never rejects because of the target: failures are in the result, with the whole recording.
+ * The promise never rejects because of the target: failures are in the result, with the whole recording.
  */
 export async function runScenario(
   scenario: Scenario,

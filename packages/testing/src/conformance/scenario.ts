@@ -19,19 +19,19 @@ export type ScenarioModelTool = "update_plan" | "request_user_input" | "request_
 export interface ScenarioSetup {
   /** The answers of the model behind the server. */
   readonly model: ModelScript;
-  /** The policy of threads that set none. Default `never`. */
+  /** The policy of threads that do not set one. Default `never`. */
   readonly approvalPolicy?: "on-request" | "never";
-  /** The sandbox of threads that set none. Default `workspace-write`. */
+  /** The sandbox of threads that do not set one. Default `workspace-write`. */
   readonly sandbox?: "read-only" | "workspace-write" | "danger-full-access";
   /** The server's own tools that must be enabled for the model, because they are off by default. */
   readonly modelTools?: readonly ScenarioModelTool[];
-  /** Whether the model's provider requires an OpenAI login. Without it, the server reports no account. */
+  /** Whether the model's provider requires an OpenAI login. If it does not, the server reports no account. */
   readonly openaiAuth?: boolean;
-  /** How often a broken stream is retried; default 0. */
+  /** How many times a broken stream is retried; default 0. */
   readonly streamRetries?: number;
   /** Tools of an MCP server named `small`. */
   readonly mcpTools?: readonly ScenarioMcpTool[];
-  /** The outcomes of commands that do not come from the model, for a server that executes none. */
+  /** The outcomes of commands that do not come from the model, for a server that does not execute commands. */
   readonly commands?: Readonly<Record<string, CommandOutcome>>;
 }
 
@@ -45,7 +45,7 @@ export interface ScenarioRun extends ScenarioSetup {
 export interface ScenarioNeeds {
   /** The first Codex version that behaves like this. */
   readonly since?: string;
-  /** The first version that no longer does. */
+  /** The first Codex version that no longer behaves like this. */
   readonly until?: string;
   /** The scenario needs several clients on one server, which stdio does not support. */
   readonly clients?: "many";
@@ -87,7 +87,7 @@ export interface ConformanceServer extends AsyncDisposable {
   readonly transport: TransportFactory;
   readonly workspace: string;
   readonly model: ScenarioModel;
-  /** Ends the server, as disposing does. The servers of our targets have it; yours need not. */
+  /** Ends the server, as disposing does. Our targets' servers have this method; yours need not. */
   close?(): Promise<void>;
 }
 

@@ -27,7 +27,7 @@ export function since({ version }: World, first: string): boolean {
   return atLeast(version, first);
 }
 
-/** Resolves with the next notification that matches. Call it before the action that causes it. */
+/** Resolves with the next notification that matches. Call this before the action that causes the notification. */
 export function heard<M extends keyof ServerNotifications>(
   codex: CodexClient,
   method: M,
@@ -79,8 +79,8 @@ export function send(codex: CodexClient, method: string, params?: unknown): Prom
 }
 
 /**
- * Resolves once the server has processed what was sent before for a thread. Older servers answer first and
- * queue the work, and setting a name passes through the same queue.
+ * Resolves once the server has processed all earlier requests for a thread. Older servers answer a request first and
+ * queue its work. This function sets the thread's name, because that request passes through the same queue.
  */
 export async function taken(codex: CodexClient, threadId: string): Promise<void> {
   const named = heard(codex, "thread/name/updated", (params) => params.threadId === threadId);

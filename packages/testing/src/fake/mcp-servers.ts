@@ -3,7 +3,7 @@ import type { WireObject } from "../model-request.ts";
 import type { McpCall, McpServer, McpServers, McpTool } from "@codexwright/engine";
 import type { ScriptedOutcomes } from "./scripted-outcomes.ts";
 
-/** The actions of an MCP tool besides returning. */
+/** Functions that an MCP tool may call while it runs. */
 export interface FakeMcpContext {
   /** Asks the user, like an MCP server's elicitation. */
   readonly elicit: (request: {
@@ -20,7 +20,7 @@ export interface FakeMcpTool {
   readonly inputSchema?: Readonly<Record<string, unknown>>;
   /** A tool that only reads (`readOnlyHint`) needs no approval. */
   readonly annotations?: { readonly readOnlyHint?: boolean };
-  /** Its result: text, or the `content` of a result; plain data. */
+  /** The tool's result: text, or the `content` of a result; plain data. */
   readonly result?: ToolOutcome["result"];
   /** A function that computes the result instead. */
   readonly call?: (
@@ -33,7 +33,7 @@ export interface FakeMcpTool {
 export interface FakeMcpServer {
   readonly tools: readonly FakeMcpTool[];
   readonly version?: string;
-  /** Like `default_tools_approval_mode` in config.toml: calls need no approval. */
+  /** If true, calls need no approval, as with `default_tools_approval_mode` in config.toml. */
   readonly approve?: boolean;
 }
 
@@ -58,7 +58,10 @@ export class ScriptedMcpServers implements McpServers {
     }));
   }
 
-  /** Returns the tool. If the script supplies the outcome of the call, the tool is made up for it. */
+  /**
+   * Returns the tool that a call names. If the script supplies the outcome of the call, returns a tool with that
+   * outcome.
+   */
   find({ threadId, callId, server, tool: name }: McpCall): McpTool | undefined {
     const { result, error } = this.#outcomes.get(threadId, callId) ?? {};
     const own = this.#servers.get(server)?.tools.find((each) => each.name === name);

@@ -1,7 +1,10 @@
 import type { Pace } from "@codexwright/engine";
 import { setImmediate as nextTask, setTimeout as delay } from "node:timers/promises";
 
-/** The pause between two steps of a turn. Steps are written separately, and usually read separately. */
+/**
+ * The pause between two steps of a turn. It makes the server write steps separately, so that clients usually read them
+ * separately.
+ */
 const STEP_MS = 1;
 /**
  * The pause between the answer to the request that starts a turn and the first event of the turn, as on the
@@ -12,13 +15,13 @@ const TURN_MS = 25;
 /**
  * Paces a fake server like the real one, so that clients never receive a whole turn in one read.
  *
- * A client in the same process reads what was written before the next task runs, so one task is enough as a
- * pause. For a client in another process, only time separates two writes.
+ * A client in the same process reads all written lines before the next task runs, so a pause of one task is enough. For
+ * a client in another process, only time separates two writes.
  */
 export class FakePace implements Pace {
   #remote = 0;
 
-  /** Call this when a client of another process connects. Call the returned function when it leaves. */
+  /** Call this when a client of another process connects. Call the returned function when that client leaves. */
   remote(): () => void {
     this.#remote++;
     let gone = false;
@@ -40,7 +43,8 @@ export class FakePace implements Pace {
 
   async #pause(ms: number): Promise<void> {
     if (this.#remote > 0) await delay(ms);
-    // After the process was blocked, timers are late. Sockets are read between a timer and the next task.
+    // If the process was blocked, the timer fires late. Sockets are read between a timer and the next task, so one more
+    // task lets clients read.
     await nextTask();
   }
 }

@@ -12,7 +12,7 @@ export interface ScriptedOutcome extends ToolOutcome {
 export class ScriptedOutcomes {
   readonly #outcomes = new Map<string, ScriptedOutcome>();
 
-  /** Called when the model makes the call. A later call with the same id replaces it. */
+  /** Called when the model makes a call. A later call with the same id replaces the outcome. */
   set(threadId: string, callId: string, outcome: ScriptedOutcome | undefined): void {
     const key = keyOf(threadId, callId);
     if (outcome === undefined) this.#outcomes.delete(key);

@@ -99,7 +99,7 @@ export class ScriptedProvider implements ModelProvider {
     }
   }
 
-  /** A call, whose outcome the ports look up when they execute it. */
+  /** Stores the outcome of a call, which the ports look up when they execute the call. Returns the call as an event. */
   #call(threadId: string, item: WireObject, outcome: ScriptedOutcome | undefined): ModelEvent {
     this.#outcomes.set(threadId, String(item["call_id"]), outcome);
     return { type: "itemDone", item };
@@ -173,7 +173,10 @@ function cut(drop: boolean): ModelError {
   return new ModelError(why, { phase: "stream" });
 }
 
-/** Calls of one response start together, because a call takes longer than the model needs for the next one. */
+/**
+ * Whether an item is a call. Calls of one response start together: a call takes longer to run than the model takes to
+ * send the next call.
+ */
 function isCall(item: ModelItem | undefined): boolean {
   return item?.kind === "toolCall" || item?.kind === "exec";
 }

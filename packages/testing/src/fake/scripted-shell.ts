@@ -5,9 +5,9 @@ import { joined } from "@codexwright/engine/internal";
 
 /** The outcome of a command that is not executed. */
 export interface CommandOutcome {
-  /** Its stdout. Default "". */
+  /** The command's stdout. Default "". */
   readonly output?: string;
-  /** Its stderr. In a turn, the two streams are merged. Default "". */
+  /** The command's stderr. In a turn, the two streams are merged. Default "". */
   readonly stderr?: string;
   /** Default 0. */
   readonly exitCode?: number;

@@ -5,7 +5,7 @@ import type { ThreadStore } from "@codexwright/engine";
 import { pathOf } from "@codexwright/engine/internal";
 import type { ThreadRecord } from "@codexwright/engine";
 
-/** Stores threads in files below a home, one file per thread. All of them are in memory, too. */
+/** Stores threads in files below a home, one file per thread. Also keeps all of them in memory. */
 export class FileThreadStore implements ThreadStore {
   readonly #home: string;
   readonly #memory = new MemoryThreadStore();

@@ -161,7 +161,7 @@ verifies(
 
 verifies(
   "conformance.kit",
-  "shows by their messages that two servers behave differently",
+  "compares the messages of two servers, and shows that the servers behave differently",
   async () => {
     const hello = (name: string): Scenario =>
       scenario(async (world) => {

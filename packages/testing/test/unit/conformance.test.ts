@@ -44,7 +44,7 @@ verifies(
   { against: "fake", timeoutMs: 90_000 },
 );
 
-/** The messages of a turn with raw reasoning. Codex sends none by default, so no scenario has it. */
+/** The messages of a turn with raw reasoning. Codex sends none by default, so no scenario covers it. */
 async function rawReasoning(): Promise<Set<unknown>> {
   await using fake = fakeAppServer({ model: [reasoning("summary", { content: "raw" })] });
   await using codex = await CodexClient.connect({ transport: fake.transport });

@@ -55,7 +55,7 @@ export async function raw(model: ScriptedModel): Promise<string> {
   return text;
 }
 
-/** The error that a promise rejected with, awaited after the event that settles it. */
+/** Resolves with the error that a promise rejects with. Call this before the event that settles the promise. */
 export function failure(promise: Promise<unknown>): Promise<Error> {
   return promise.then(
     () => new Error("it resolved"),

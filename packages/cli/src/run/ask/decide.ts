@@ -90,7 +90,7 @@ export async function answer(request: UserInputRequest, desk: Desk): Promise<Use
   return await askUser(request, asking);
 }
 
-/** Returns what a question needs, or `undefined` if there is no terminal. */
+/** Returns what is needed to ask a question, or `undefined` if there is no terminal. */
 function askingOf(desk: Desk): Asking | undefined {
   const screen = desk.presenter()?.screen;
   const { output, interrupt, stopped } = desk;

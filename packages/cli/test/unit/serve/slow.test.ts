@@ -39,7 +39,7 @@ verifies(
       sent++;
       serving.upstream.broadcast("warning", { threadId: null, message: `${sent} ${message}` });
       await good.told("warning", sent);
-      // Only their number matters.
+      // Only the number of lines matters.
       good.lines.length = 0;
       for (const each of good.messages) if (each.params) Object.assign(each, { params: {} });
     }

@@ -68,7 +68,7 @@ verifies("agent.tools.growth", "a call copies the history only if it is read", a
   expect(reads()).toBeGreaterThan(1_000);
 });
 
-/** Counts the checks whether a call is free to run. */
+/** Counts how often a turn checks whether a call may run. */
 class CountedTurn extends CallTurn {
   static looks = 0;
 
@@ -80,7 +80,7 @@ class CountedTurn extends CallTurn {
 
 verifies(
   "agent.tools.growth",
-  "if many calls give up together, checks the waiting calls once, not once for each",
+  "if many calls give up together, checks the waiting calls once, not once for each call that gave up",
   async () => {
     const looksOf = async (count: number): Promise<number> => {
       const session = {};

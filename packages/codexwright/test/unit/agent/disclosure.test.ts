@@ -186,7 +186,7 @@ verifies("agent.disclosure.open", "tells the model why a section cannot be opene
 
 verifies(
   "agent.disclosure.read",
-  "read_section returns the full section, shows each child as its own visibility says, and changes nothing",
+  "read_section returns the full section, shows each child according to the child's own visibility, and changes nothing",
   async () => {
     const { call, render } = opened(docs, plain);
     const before = render().text;

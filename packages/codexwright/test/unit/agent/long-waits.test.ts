@@ -63,7 +63,7 @@ function runOf(
   return { runner, call, warnings };
 }
 
-/** Waits until all work that depends on nothing else is done. */
+/** Waits for several ticks, so that all work that is not blocked is done. */
 async function quiet(): Promise<void> {
   for (let n = 0; n < 20; n++) await nextTick();
 }
@@ -87,7 +87,8 @@ for (const shares of ["session", "resource"] as const) {
           if (shares === "resource") await (await context.resources.get(Files)).write("inner", "inner");
         });
         const resources = provided();
-        // A call that asks for the resource only later is rejected after a minute, because it holds its session.
+        // Open the resource before the call. A call that opens it later is rejected after a minute, because it already
+        // holds its session.
         if (shares === "resource") await resources.get(Files);
         const older = runOf([add], own(), resources);
         const waits = (level: number): AgentTool =>
@@ -141,7 +142,7 @@ verifies(
       const outer = toolOf("outer", async (context) => {
         const first = runOf([write("a", gate.promise)], context.session, provided()).call("write");
         await started[0].promise;
-        // This run starts while a call of the other one is in progress.
+        // This run starts while a call of the first run is in progress.
         const second = runOf([write("b")], context.session, provided()).call("write");
         await quiet();
         gate.resolve();

@@ -121,8 +121,8 @@ const REFUSED =
   /^Error: the resource "(files|others)" (is held by the call|was not released within 60000 ms)/;
 
 /**
- * Returns the calls whose changes must remain at the end. A call's changes remain only if it succeeded and, for a run
- * that is part of a call, if that call's changes remain too.
+ * Returns the calls whose changes must remain at the end. The changes of a call remain only if the call succeeded. If
+ * its run is part of another call, the changes of that call must remain too.
  */
 function* kept({ inner, ...own }: Ended, outer = true): Generator<Omit<Ended, "inner">> {
   const here = own.ok && outer;
@@ -132,7 +132,7 @@ function* kept({ inner, ...own }: Ended, outer = true): Generator<Omit<Ended, "i
 
 verifies(
   ["agent.nested.session", "agent.nested.part", "agent.nested.refused", "agent.resources.shared"],
-  "all nested runs and calls end; a call's changes remain only if it succeeded and, for a run that is part of a call, if that call's changes remain too",
+  "all nested runs and calls end; the changes of a call remain only if the call succeeded and, if its run is part of another call, the changes of that call remain too",
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyNode, { minLength: 1, maxLength: 2 }), async (roots) => {

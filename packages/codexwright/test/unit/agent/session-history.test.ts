@@ -4,7 +4,7 @@ import { z } from "zod";
 import { verifies } from "@codexwright/test-support/verifies";
 import { AddStep, Counter, Findings, Plan, Rename, slices } from "./plan.ts";
 
-/** A session with events, sets, a rollback over several of them, and more events after it. */
+/** A session with events, sets, a rollback of several changes, and more events after the rollback. */
 function eventful(): Session {
   const session = createSession({ slices });
   session.dispatch(AddStep({ step: "a" }));

@@ -100,14 +100,14 @@ function at<T>(list: readonly T[], index: number): T {
   return found;
 }
 
-/** Waits until all work that depends on nothing else is done. */
+/** Waits for several ticks, so that all work that is not blocked is done. */
 async function quiet(): Promise<void> {
   for (let n = 0; n < 20; n++) await nextTick();
 }
 
 verifies(
   "agent.resources.shared",
-  "a rollback of one run keeps what another has written to the same resource",
+  "a rollback of one run keeps the changes that another run has made to the same resource",
   async () => {
     for (const late of [false, true]) {
       const files = memoryFs({ old: "old" });
@@ -149,11 +149,11 @@ verifies(
       runs[1].call("write", { script: "b" }),
     ]);
     const told = outcomes.map((outcome) => textOf(outcome));
-    // One of them gives way, and its changes are rolled back.
+    // One of the two calls gives way, and its changes are rolled back.
     expect(told.filter((text) => text.includes("which waits for this call"))).toHaveLength(1);
     const kept = outcomes[0].reply.success ? "a" : "b";
     expect([await files.list(), await others.list()]).toEqual([[kept], [kept]]);
-    // Now both are open, and are acquired together.
+    // Now both resources are open, so each call acquires both together.
     const again = await Promise.all([
       runs[0].call("write", { script: "a" }),
       runs[1].call("write", { script: "b" }),
@@ -262,7 +262,7 @@ verifies(
     const run = runOf([hasty], { files });
     expect((await run.call("hasty", { how: "fail" })).reply.success).toBe(false);
     expect((await runOf([hasty], { files }).call("hasty", { how: "ok" })).reply.success).toBe(true);
-    // Now it is open in the run, and the whole call waits for it.
+    // Now the resource is open in the run, so the whole call waits for it.
     const waiting = run.call("hasty", { how: "ok" }, stop.signal);
     await quiet();
     stop.abort(new Error("enough"));

@@ -10,7 +10,7 @@ export async function fakeClient(script: readonly WireStep[], version?: string) 
   return {
     codex,
     warnings,
-    /** Without the handshake and the client's request for the list of methods. */
+    /** The messages that the client sent, without the handshake and its request for the list of methods. */
     sent: () => fake.received.slice(3).map(({ method, params }) => ({ method, params })),
     [Symbol.asyncDispose]: async () => {
       await codex.disconnect();

@@ -26,7 +26,7 @@ const GATED: readonly (readonly [method: string, params: object, reason: string]
   ["thread/start", { dynamicTools: [] }, "thread/start.dynamicTools"],
   ["thread/start", { approvalPolicy: GRANULAR }, "askForApproval.granular"],
   ["thread/start", { experimentalRawEvents: true }, "thread/start.experimentalRawEvents"],
-  // The first one in declaration order counts, regardless of the order in the request.
+  // The error names the first one in declaration order, whatever the order in the request.
   ["thread/start", { dynamicTools: [], approvalPolicy: GRANULAR }, "askForApproval.granular"],
   ["thread/list", { projectId: null }, "thread/list.projectId"],
   ["turn/start", { threadId: "t", input: [], environments: [] }, "turn/start.environments"],

@@ -33,7 +33,7 @@ verifies(
 
 verifies(
   "endpoint.shutdown",
-  "aborting the signal ends the wait of the shutdown, and that of a second call too",
+  "aborting the signal ends the wait of a shutdown, and the wait of a second shutdown call",
   async () => {
     for (const second of [false, true]) {
       const server = new Endpoint({ handlers: LIST });

@@ -65,7 +65,7 @@ verifies("endpoint.overload", "rejects a client that floods without delaying oth
   for (const line of ["{", "[]", '{"id":7,"result":{}}', "\u0000"]) bad.write(line);
   const answer = await good.ask("thread/loaded/list", {});
   expect(answer.result).toBeDefined();
-  // Connections take turns, so it did not wait for the other client's whole queue.
+  // Connections take turns, so the good client did not wait for the other client's whole queue.
   expect(served.indexOf(good.connection.id)).toBeLessThan(3);
   await bad.until(() => bad.lines.length > 10_000);
   expect(answers(bad)).toEqual({ ok: 128, refused: 9_872 });

@@ -1,6 +1,6 @@
 import type { VerifiesOptions } from "@codexwright/test-support/verifies";
 
-/** The number of cases of each of the six properties, together more than 100,000. */
+/** The number of cases for each of the six properties: more than 100,000 in total. */
 export const CASES = 18_000;
 
 /** Much longer than the cases take. It detects hangs. */

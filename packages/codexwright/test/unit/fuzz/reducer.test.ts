@@ -74,7 +74,10 @@ verifies(
   FUZZ,
 );
 
-/** A client reports a notification that the reducer cannot read as a bad line and continues. */
+/**
+ * If the reducer cannot read a notification, a client reports it as a bad line and continues. This function does the
+ * same.
+ */
 function applyAny(fold: ThreadFold, each: ThreadEvent): void {
   try {
     fold.apply(each);
@@ -83,7 +86,7 @@ function applyAny(fold: ThreadFold, each: ThreadEvent): void {
   }
 }
 
-/** Events that are allowed to replace or remove history. */
+/** Returns false for events that may replace or remove history. */
 function harmless(each: ThreadEvent): boolean {
   return !["thread/seeded", "thread/reverted", "turn/started", "turn/completed"].includes(each.method);
 }

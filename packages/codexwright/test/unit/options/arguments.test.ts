@@ -13,7 +13,7 @@ import { failure } from "./calls.ts";
 
 const FAKE = { against: "fake", timeoutMs: 120_000 } as const;
 
-/** Neither text, nor an object with methods, nor a list, nor a function. */
+/** Values that are neither text, nor an object with methods, nor a list, nor a function. */
 const WRONG: readonly unknown[] = [null, 5, Number.NaN, true, 10n, Symbol("x"), Object.create(null)];
 
 verifies(

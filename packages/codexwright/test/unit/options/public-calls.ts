@@ -12,7 +12,7 @@ export interface ObjectParameter {
   readonly types: readonly string[];
   /** The property names that the object may have. */
   readonly names: readonly string[];
-  /** The names that this library declares. The server validates the values of the others. */
+  /** The names that this library declares. The server validates the values of the other names. */
   readonly own: readonly string[];
 }
 

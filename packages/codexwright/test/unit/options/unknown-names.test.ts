@@ -8,7 +8,10 @@ const FAKE = { against: "fake", timeoutMs: 120_000 } as const;
 
 const parameters = objectParameters();
 
-/** Parameters for options: by their name, by the name of their type, or because the call destructures them. */
+/**
+ * Matches parameters for options: by the parameter's name, by the name of its type, or because the call destructures
+ * the parameter.
+ */
 const OPTIONS = /\((?:options|call|params|filter|target|tokens|metadata|budget|size|__\d)\)$/;
 const OPTIONS_TYPE = /(?:Options|Params|Settings|Filter)$/;
 

@@ -80,7 +80,7 @@ verifies("recording.secrets", "finds matches of a caller's pattern in split text
 
 verifies(
   "recording.unobtrusive",
-  "reads a text of many token beginnings once, not from each beginning",
+  "searches a text with many token beginnings once, not once for each beginning",
   async () => {
     const message = { method: "warning", params: { message: "-eyJaaaaa".repeat(25_000) } };
     expect(await kept([message])).toContain("-eyJaaaaa");

@@ -266,7 +266,7 @@ verifies("recording.secrets", "finds a known secret again in every encoding", as
       ),
     ),
   ];
-  // Without redaction, a scan for leaks would find them.
+  // Without redaction, a scan for leaks would find these forms.
   for (const form of forms) expect(leaks(form, [secret, json])).not.toEqual([]);
   const { text, messages } = await recorded([
     { params: { type: "apiKey", apiKey: secret } },

@@ -76,7 +76,7 @@ verifies(
   },
 );
 
-verifies("recording.replay", "each connection replays the next recorded one and ends as it did", async () => {
+verifies("recording.replay", "a connection replays and ends like the next recorded connection", async () => {
   await using server = replay(
     recordingOf(
       { out: { id: 0, method: "a", params: {} } },
@@ -99,7 +99,7 @@ verifies("recording.replay", "each connection replays the next recorded one and 
 
 verifies(
   "recording.replay",
-  "a placeholder matches any secret, always the same one, and is replaced by it",
+  "a placeholder matches any secret, but always the same one, and is replaced by that secret",
   async () => {
     const recording = recordingOf(
       { out: { id: 0, method: "login", params: { apiKey: "[redacted:1]", note: "a [redacted:2] b" } } },

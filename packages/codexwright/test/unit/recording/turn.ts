@@ -16,7 +16,7 @@ export interface TurnProgram {
   readonly found?: string;
 }
 
-/** The recorded program, with changes. */
+/** Runs the program that was recorded, with the given changes. */
 export async function runTurn(
   transport: Replay,
   { input = "go", decision = "accept", found = "found" }: TurnProgram = {},

@@ -63,7 +63,7 @@ verifies(
 
 verifies(
   "rpc.server-requests",
-  "answers with an error that does not reveal the exception when a handler fails",
+  "when a handler fails, answers with an error that does not reveal the exception",
   async () => {
     const { peer } = open({
       request: (method) => {

@@ -54,7 +54,7 @@ verifies(
       return wait;
     };
     const stop = new AbortController();
-    // In a separate function, so that the stack holds no reference to them.
+    // In a separate function, so that the stack holds no reference to the options.
     await (async () => {
       const taken = Array.from({ length: 20 }, () =>
         connection.request("taken", {}, watched({ timeoutMs: 10_000 })),

@@ -21,8 +21,8 @@ function matches(schema: unknown, value: unknown, root: unknown): boolean {
 
 /**
  * Returns the alternatives that a value could match by its type, its required properties and its constants. If all
- * alternatives were checked, every level of a recursive union would multiply the work by their number, and the issues
- * could not name what is wrong with the value.
+ * alternatives were checked, every level of a recursive union would multiply the work by the number of alternatives,
+ * and the issues could not name what is wrong with the value.
  */
 function candidates(alternatives: readonly unknown[], value: unknown, root: unknown): unknown[] {
   return alternatives.filter((alternative) => couldBe(alternative, value, root));

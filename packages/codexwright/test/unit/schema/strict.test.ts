@@ -73,7 +73,7 @@ for (const [library, schema] of Object.entries(review)) {
 
 verifies(
   "output.strict",
-  "at every depth, objects allow no additional properties and require all of theirs",
+  "at every depth, objects allow no additional properties and require all their properties",
   () => {
     const closed = {
       type: "object",

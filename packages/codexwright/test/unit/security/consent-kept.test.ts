@@ -3,7 +3,10 @@ import type { CodexClient, CodexClientOptions, StartThreadOptions, Thread } from
 import { verifies } from "@codexwright/test-support/verifies";
 import { hostile, settle, type Answers } from "./hostile.ts";
 
-/** A server that applies the policy that a client requests, as it does without sub-agents and other clients. */
+/**
+ * A server that applies the policy that a client requests, as the real server does without sub-agents and other
+ * clients.
+ */
 const OBEYS: Answers = ({ method, params }) => {
   const { threadId = "T", approvalPolicy = null } = params as { threadId?: string; approvalPolicy?: unknown };
   if (/^thread\/(start|resume|fork)$/.test(method)) {

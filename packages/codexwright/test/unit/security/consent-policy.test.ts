@@ -50,7 +50,7 @@ const APPROVALS = [
 
 type Server = Awaited<ReturnType<typeof hostile>>;
 
-/** Sends every kind of approval on a thread. Returns whether all were accepted or all declined. */
+/** Sends every kind of approval on a thread. Returns true if all were accepted, and false if all were declined. */
 async function consents(server: Server, threadId: string): Promise<boolean> {
   const before = server.replies().length;
   for (const [index, [method, params]] of APPROVALS.entries()) {
@@ -88,7 +88,7 @@ function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** A server that opens threads with the policy of `reports` and rejects the methods of `refuses`. */
+/** A server that opens threads with the policy `reports`. If `refuses` is true, it rejects every request. */
 function answering(state: { reports: unknown; refuses: boolean; id: string }): Answers {
   return ({ method, params }) => {
     if (state.refuses) return `"error":{"code":-32600,"message":"no"}`;
@@ -283,7 +283,7 @@ verifies("security.s19", "declines on threads that were opened without a request
   expect(await consents(server, "N")).toBe(false);
 });
 
-verifies("security.s19", "an answer for another thread does not transfer a policy to it", async () => {
+verifies("security.s19", "an answer for another thread transfers no policy to that thread", async () => {
   /** Ways to request `never` on the thread A. */
   const wishes = [
     ["turn/start", { threadId: "A", input: [] }],
@@ -320,7 +320,7 @@ verifies("security.s19", "an answer for another thread does not transfer a polic
   }
 });
 
-verifies("security.s19", "ignores a request for `never` after a newer request", async () => {
+verifies("security.s19", "ignores a request for `never` if a newer request follows it", async () => {
   const held: (() => void)[] = [];
   await using server = await started("never", { approvalPolicy: "on-request" });
   server.answer(({ id }) => {

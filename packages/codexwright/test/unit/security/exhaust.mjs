@@ -84,7 +84,7 @@ async function withFake(use) {
   try {
     use(fake);
   } finally {
-    // Removing its folder needs descriptors.
+    // Close the fake later, because removing its folder needs descriptors.
     fakes.push(fake);
   }
 }
@@ -113,7 +113,7 @@ function exhaust(left) {
 }
 
 if (limit === "processes") {
-  // Threads count as well: this user already has more than one.
+  // The limit also counts threads, and this user already has more than one.
   execFileSync("prlimit", ["--nproc=1", "--pid", `${process.pid}`]);
   console.log(JSON.stringify({ call: "diff", left: 0, ...(await outcomeOf(acts.diff)) }));
 } else {

@@ -63,7 +63,7 @@ for (const { name, url, options, target, dial } of PLACES) {
         await isServed(late, "late");
         await isServed(early, "early");
         await more;
-        // None of them stays open, whatever it sends. This takes a while, so it is done once.
+        // None of these sockets stays open, whatever it sends. This check takes a while, so it runs only once.
         if (url("").startsWith("ws:")) await until(() => strangers.ended === strangers.looking);
         await isServed(await connected(), "last");
         await isServed(late, "late again");

@@ -66,7 +66,7 @@ verifies("security.s46", "an index of packs does not lead outside the roots", as
   const name = path.relative(own, path.join(packs, pack));
   writeFileSync(path.join(own, "multi-pack-index"), withPackName(index, name));
   const ref = gitIn(outside.dir, "rev-parse", "HEAD");
-  // Git itself follows it.
+  // Git itself follows this index.
   expect(gitIn(repo.dir, "show", `${ref}:secret`)).toBe("canary");
   expect(await refused(repo.dir, ref)).toMatchObject({ code: "git_failed" });
 });

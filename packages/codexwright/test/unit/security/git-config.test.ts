@@ -24,7 +24,7 @@ for (const place of PLACES) {
     using repo = armed(place);
     await everything(repo);
     expect(repo.ran()).toEqual([]);
-    // Shows that the attack works: git itself runs some of them.
+    // Shows that the attack works: git itself runs some of the programs.
     byGit(repo.repo, "worktree", "add", "--detach", repo.path("by-git"));
     expect(repo.ran()).not.toEqual([]);
   });

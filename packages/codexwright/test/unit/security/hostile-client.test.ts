@@ -196,7 +196,7 @@ verifies("security.s36", "rejects ambiguous requests and reads nothing after the
 
 verifies(
   "security.s37",
-  "disconnects only the client that sends too long a message or does not read",
+  "disconnects only the client that sends a message that is too long or does not read",
   async () => {
     await using server = await listening({ maxMessageBytes: 10_000, maxQueuedBytes: 1_000_000 });
     const good = read(await websocket(server.url)(never));
@@ -206,7 +206,7 @@ verifies(
     read(await websocket(server.url)(never));
     await until(() => server.endpoint.connections.length === 3);
     const slow = server.endpoint.connections[2];
-    // Its event loop is blocked, so it cannot read anything that is sent synchronously.
+    // The client's event loop is blocked here, so the client cannot read lines that are sent synchronously.
     const line = "y".repeat(500_000);
     for (let each = 0; each < 60; each++) slow?.transport.send(line).catch(() => {});
     expect((await slow?.closed)?.message).toContain("it does not read");

@@ -166,7 +166,7 @@ verifies("security.s15", "rejects images and audio that are not data URLs of the
   for (const answer of answers.slice(-2)) expect(answer).toMatchObject({ success: true });
 });
 
-verifies("security.s16", "never returns an answer that does not match as the output", async () => {
+verifies("security.s16", "does not return an answer that does not match the output schema", async () => {
   const output = jsonSchema<{ a: string }>({
     type: "object",
     properties: { a: { type: "string" } },

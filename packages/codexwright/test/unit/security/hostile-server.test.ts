@@ -5,7 +5,7 @@ import { until } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 import { hostile, settle, unhandled, type Answers } from "./hostile.ts";
 
-/** Values for every place that expects something else. */
+/** Values that are sent in every place that expects another kind of value. */
 const VALUES = [
   "null",
   "0",

@@ -21,8 +21,8 @@ export const openAnswers: Answers = ({ method }) => {
 };
 
 /**
- * A connected client whose server sends the lines of the test synchronously, so the test sees what a line makes it
- * throw.
+ * A connected client whose server sends the lines of the test synchronously, so that the test sees an error that a line
+ * causes in the client.
  */
 export async function hostile(options: Partial<CodexClientOptions> = {}, answers: Answers = openAnswers) {
   const sent: Record<string, unknown>[] = [];

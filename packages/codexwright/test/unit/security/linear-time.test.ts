@@ -13,8 +13,8 @@ import { samplesOf } from "../redact/samples.ts";
 import { cpuMs } from "./hostile.ts";
 
 /**
- * Beginnings of texts that our patterns match, repeated. If a pattern reads to the end from each of them, it takes
- * minutes.
+ * Beginnings of texts that our patterns match, repeated. A pattern that reads to the end of the text from each
+ * beginning would take minutes.
  */
 const PUMPS = [
   "=",
@@ -179,7 +179,7 @@ verifies(
 
 verifies("security.s17", "many END PRIVATE KEY markers on one line are searched in linear time", async () => {
   const ends = (count: number): string => "-----END PRIVATE KEY-----".repeat(count);
-  // Searching back to the beginning of the text from each of them would take more than a minute.
+  // Searching back to the beginning of the text from each marker would take more than a minute.
   expect(await cpuMs(() => new Redactor([], {}).text(ends(200_000), "peer"))).toBeLessThan(20_000);
 });
 

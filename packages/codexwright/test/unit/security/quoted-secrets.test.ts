@@ -40,7 +40,7 @@ function formsOf(secret: string): string[] {
     Buffer.from(part).toString("hex").toUpperCase(),
     Buffer.from(part).toString("base64"),
     Buffer.from(part).toString("base64url"),
-    // Base64 encodes three bytes at a time, so the text can also begin at the second or third of them.
+    // Base64 encodes three bytes at a time, so the text can also begin at the second or third byte.
     Buffer.from(`x${part}`).toString("base64").slice(4, 16),
     Buffer.from(`xy${part}`).toString("base64").slice(4, 16),
   ]);

@@ -184,7 +184,7 @@ verifies("security.s28", "keeps ordinary text unchanged", async () => {
 
 verifies(
   "security.s29",
-  "replaces the rest of a message that is nested too deep by a marker and records what follows",
+  "replaces the rest of a message that is nested too deeply with a marker, and records the messages after it",
   async () => {
     const { transport, wire, channel, lines, heard } = await taped();
     const deep = `${'{"a":['.repeat(50_000)}1${"]}".repeat(50_000)}`;
@@ -219,7 +219,7 @@ verifies("security.s29", "ids of any depth do not end a recording", async () => 
   }
 });
 
-verifies("security.s29", "holds lines after an unfinished one back up to a limit", async () => {
+verifies("security.s29", "holds back the lines after an unfinished line, up to a limit", async () => {
   const { wire, lines } = await taped();
   wire.say({
     method: "item/agentMessage/delta",
@@ -231,7 +231,7 @@ verifies("security.s29", "holds lines after an unfinished one back up to a limit
     wire.say({ method: "x", params: { text } });
     most = Math.max(most, (sent + 1 - bodies(lines).length) * text.length);
   }
-  // They are held back, but not all 30 MB of them.
+  // Some lines are held back, but not all 30 MB.
   expect(most).toBeGreaterThan(1_000_000);
   expect(most).toBeLessThan(9 * 1024 * 1024);
 });

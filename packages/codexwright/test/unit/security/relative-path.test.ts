@@ -11,8 +11,8 @@ import { folder, gitIn, type Folder } from "../workspace/folders.ts";
 const SHAPES = ["./bin:%", "bin:%", ".:%", ":%", "%:", "%::%", "../planted/bin:%", "./:%", "bin/../bin:%"];
 
 /**
- * Puts a program with this name wherever one of the shapes would find it from a folder. It creates the file `mark` when
- * it runs.
+ * Puts a program with this name wherever one of the shapes would find it from a folder. The program creates the file
+ * `mark` when it runs.
  */
 function plant(dir: string, name: string, mark: string): void {
   for (const at of [".", "bin", "../planted/bin"]) {
@@ -37,7 +37,7 @@ async function withPath<T>(shape: string, work: () => T | Promise<T>): Promise<T
 function repository(place: Folder): string {
   const repo = place.path("repo");
   gitIn(place.dir, "init", "--quiet", "repo");
-  // Checked out after the planted programs.
+  // This file is checked out after the planted programs.
   writeFileSync(path.join(repo, "z.txt"), "z");
   writeFileSync(path.join(repo, ".gitattributes"), "*.txt filter=mine\n");
   plant(repo, "mine", place.path("mark"));

@@ -146,7 +146,7 @@ verifies("security.s26", "names of files cannot start a line of the prompt", asy
   });
   const { text } = definePrompt({ id: "p", sections: [workspace.section()] }).render({});
   const listed = text.split(/[\n\r\u0085\u2028\u2029]/).filter((line) => line.startsWith("  - "));
-  // One for each file, and one for the total.
+  // One line for each file, and one for the total.
   expect(listed).toHaveLength(names.length + 1);
   for (const char of ["\r", "\u0085", "\u2028", "\u001b"]) expect(text).not.toContain(char);
 });

@@ -252,7 +252,7 @@ function deepText(depth: number, kind: "object" | "array"): string {
 
 verifies(
   ["security.s13", "security.s16"],
-  "rejects values nested 100,000 levels deep with a reason, and checks those with 250",
+  "rejects values nested 100,000 levels deep with a reason, and checks values with 250 levels",
   async () => {
     for (const [name, schema] of Object.entries({
       ...OVERLAPPING,

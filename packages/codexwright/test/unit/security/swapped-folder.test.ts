@@ -122,7 +122,8 @@ verifies(
     expect(readFileSync(outside.path("file"), "utf8")).toBe("outside");
     expect(descriptors()).toBe(before);
   },
-  // The attacker needs its share of a loaded machine. On other systems reads are safe, but writes go by path.
+  // On a loaded machine, the attacking process needs time to run. On other systems, reads are safe, but writes use
+  // paths.
   { timeoutMs: 180_000, skip: unlessLinux },
 );
 

@@ -121,7 +121,7 @@ verifies(
 
 verifies(
   "security.s48",
-  "keeps a server that stops reading below the limit and continues later",
+  "stays connected to a server that stops reading before it reaches the limit and reads again later",
   async () => {
     const channel = new StuckChannel();
     const { connection } = connect(channel);
@@ -137,7 +137,7 @@ verifies(
   SLOW,
 );
 
-verifies("security.s48", "sends an answer of any size to a server that has read the others", async () => {
+verifies("security.s48", "sends an answer of any size if the server has read the earlier ones", async () => {
   const channel = new StuckChannel();
   const full: CloseReason[] = [];
   const outbox = new Outbox(channel, { broke: () => {}, full: (reason) => full.push(reason) }, 1_000);

@@ -40,7 +40,7 @@ async function world(options: ListenOptions = {}) {
   };
 }
 
-/** Checks that the other client is served in order and without a gap. */
+/** Checks that the well-behaved client is served in order and without a gap. */
 async function isWell(good: Reader, text = "well"): Promise<void> {
   await good.transport.send(text);
   expect(await good.next()).toBe(text);
@@ -130,7 +130,7 @@ verifies(
 
 verifies(
   "server.limits",
-  "disconnects a client that does not read when too many bytes wait for it",
+  "disconnects a client that does not read, once too many bytes wait for it",
   async () => {
     await using place = await world({ maxQueuedBytes: 1_000_000 });
     const { socket, server } = await place.raw();
@@ -148,7 +148,7 @@ verifies(
 
 verifies(
   "server.limits",
-  "disconnects a client that does not read when too many messages wait for it",
+  "disconnects a client that does not read, once too many messages wait for it",
   async () => {
     await using place = await world({ maxQueuedMessages: 10 });
     const { socket, server } = await place.raw();

@@ -6,8 +6,8 @@ import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 
 /**
- * Options that make a start fail like the system would, for limits that a test cannot reach without affecting other
- * processes.
+ * Options that make the start of a process fail as if the system had refused it, for limits that a test cannot reach
+ * without affecting other processes.
  */
 function failing(code: string): SpawnOptions {
   return {
@@ -17,7 +17,7 @@ function failing(code: string): SpawnOptions {
   };
 }
 
-verifies("security.s44", "rejects with resource_exhausted when a limit prevents a start", async () => {
+verifies("security.s44", "rejects with resource_exhausted if a limit prevents a process start", async () => {
   for (const [code, words] of [
     ["EMFILE", "ulimit -n"],
     ["ENFILE", "fs.file-max"],

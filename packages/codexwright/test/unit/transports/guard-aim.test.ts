@@ -6,7 +6,7 @@ import { unlessLinux } from "@codexwright/test-support/skips";
 import { verifies } from "@codexwright/test-support/verifies";
 import { guarded, variableOf } from "./guarded.ts";
 
-/** Environments that resemble that of a server's process but do not have the same `CODEXWRIGHT_GUARD`, the mark. */
+/** Environments that resemble the environment of a server's process, but whose `CODEXWRIGHT_GUARD` is not `mark`. */
 function strangers(mark: string): readonly Readonly<Record<string, string>>[] {
   const [name = "", value = ""] = mark.split("=");
   return [
@@ -33,7 +33,7 @@ describe("on Linux", () => {
       expect(mark).toMatch(/^CODEXWRIGHT_GUARD=[\da-f-]{36}$/);
       const { PATH = "" } = process.env;
       const others = strangers(mark).map((env) =>
-        // The mark on a command line has no meaning.
+        // The guard ignores the mark on a command line.
         spawn("sh", ["-c", "sleep 600; :", mark], { env: { PATH, ...env }, stdio: "ignore", detached: true }),
       );
       try {

@@ -12,7 +12,7 @@ import { unlessLinux } from "@codexwright/test-support/skips";
 import { verifies } from "@codexwright/test-support/verifies";
 import { fakeCodex, guarded, guards, read, statOf, variableOf, wordsOf } from "./guarded.ts";
 
-/** Processes that a server may have started, each protected in a way that usually prevents its end. */
+/** Processes that a server may have started, each protected in a way that usually keeps it alive. */
 const SHAPES = [
   "sleep 600 &",
   "(sleep 600 & sleep 600 & wait) &",
@@ -112,7 +112,7 @@ describe("on Linux", () => {
 
   verifies(
     "security.s41",
-    "the guard has its own session and ignores signals to the server's",
+    "the guard has its own session and ignores signals to the server's session",
     async () => {
       await using world = await guarded("");
       const guard = await guardOf(world);
@@ -161,7 +161,7 @@ describe("on Linux", () => {
 
   verifies(
     "security.s41",
-    "leaves nothing when the owner ends while a server that reads nothing starts",
+    "leaves nothing when the owner ends during the start of a server that reads nothing",
     async () => {
       using codex = fakeCodex("exec sleep 600");
       const tag = `GUARDED_${randomUUID()}`;

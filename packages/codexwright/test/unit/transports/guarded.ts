@@ -18,7 +18,7 @@ export function fakeCodex(script: string): Disposable & { readonly file: string 
   return { file, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
 }
 
-/** A server that has run a script. Everything that it has started has its own tag and is ended with it. */
+/** A server that has run a script. The processes that it has started share a tag, and are ended with it. */
 export async function guarded(script: string) {
   const codex = fakeCodex(script);
   const tag = `GUARDED_${randomUUID()}`;

@@ -83,7 +83,7 @@ verifies(
 
 verifies(
   "stdio.close",
-  "close ends stdin, and a healthy server with it",
+  "close ends stdin, and a healthy server then exits",
   async () => {
     await using server = await start([]);
     await server.transport.close();

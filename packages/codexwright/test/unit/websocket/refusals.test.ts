@@ -103,7 +103,7 @@ verifies("sockets.token", "does not send a token over ws:// to another machine",
   ).toEqual([]);
 });
 
-verifies("sockets.token", "rejects values that cannot be sent without quoting them", async () => {
+verifies("sockets.token", "rejects values that cannot be sent, and does not quote them", async () => {
   const wrong = (make: () => unknown): string => {
     try {
       make();

@@ -177,7 +177,10 @@ verifies("workspace.changes", "compares a bare repository only by its commits", 
 });
 
 describe("a malicious repository", () => {
-  /** A clean repository whose configuration, and that of its submodule, names programs wherever git allows it. */
+  /**
+   * A clean repository. Its configuration, and the configuration of its submodule, name a program wherever git allows
+   * it.
+   */
   function hostile(marks: string, hasSubmodule: boolean): Folder {
     const repo = repository({ a: "a", ".gitattributes": "* filter=evil diff=evil merge=evil\n" });
     const inner = repo.path("sub");
@@ -251,7 +254,7 @@ describe("hostile repositories", () => {
       "the list of attributes",
       (repo) => {
         pipeAt(repo.path(".gitattributes"));
-        // Git needs them to read a file again.
+        // This makes git read the file again, for which it needs these lists.
         utimesSync(repo.path("a"), 1, 1);
       },
     ],

@@ -21,7 +21,7 @@ import { onBun, unlessLinux } from "@codexwright/test-support/skips";
 import { verifies } from "@codexwright/test-support/verifies";
 import { filesIn, folder, gitIn } from "./folders.ts";
 
-/** Everything about the files of a folder that a checkpoint guarantees. */
+/** The properties of the files in a folder that a checkpoint guarantees. */
 function state(dir: string): unknown[] {
   return filesIn(dir).map((file) => {
     const at = path.join(dir, file);

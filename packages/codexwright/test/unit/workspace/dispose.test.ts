@@ -120,7 +120,7 @@ import(lib).then(async ({ Workspace }) => {
   mkdirSync(at("closed/in/it"), { recursive: true });
   chmodSync(workspace.dir, 0);
   let ended = false;
-  // The removal must not get ahead of what closes the folder that it is in.
+  // The removal must not get ahead of the code that closes the folder that it works in.
   globalThis.setImmediate = (run) => queueMicrotask(run);
   const isIn = (fd) => { try { return readlinkSync("/proc/self/fd/" + fd) === at("closed"); } catch { return false; } };
   const removal = workspace[Symbol.asyncDispose]().finally(() => (ended = true));

@@ -21,7 +21,7 @@ export async function ask<M extends Asked>(
   }
 }
 
-/** Like `ask`, with a flag in the thread's status that shows what it waits for. */
+/** Like `ask`. While the request is open, the thread's status has a flag that shows what the thread waits for. */
 export async function askWaiting<M extends Asked>(
   run: TurnRun,
   flag: "waitingOnApproval" | "waitingOnUserInput",

@@ -23,7 +23,10 @@ interface Question {
   readonly reason: string | undefined;
 }
 
-/** Asks the user or the reviewer if the policy requires it. Starts the item that the question is about. */
+/**
+ * Asks the user or the reviewer to approve a command, if the policy requires it. In dialects that show a command before
+ * the question, starts the command's item first.
+ */
 export async function askForCommand(run: TurnRun, question: Question): Promise<Verdict> {
   const { command, item, escalated, reason } = question;
   const { thread } = run;
@@ -34,7 +37,8 @@ export async function askForCommand(run: TurnRun, question: Question): Promise<V
   const release = thread.wait("waitingOnApproval");
   if (thread.host.dialect.showsWhatItAsksFor) run.items.start(item);
   await run.breathe();
-  // A client that subscribes later may answer, but gets no completion of an item whose start it missed.
+  // A client that subscribes while the approval is open may answer it. But it is not notified of the item's completion,
+  // because it missed the item's start.
   const audience = thread.channel.subscribers;
   const answer = await ask(run, "item/commandExecution/requestApproval", {
     kind: "command",

@@ -50,7 +50,7 @@ function parsed(text: string, kind: Scope): Cursor {
     const found = JSON.parse(text) as Cursor;
     if (found.scope?.kind === kind && typeof found.rolloutOrdinal === "number") return found;
   } catch {
-    // Reported below.
+    // The error below reports it.
   }
   throw new ResponseError(-32600, `invalid cursor: ${text}`);
 }
@@ -132,7 +132,9 @@ export function backwardsCursors(record: ThreadRecord): {
   };
 }
 
-/** Truncates the conversation to its state before the turn at this index, which it finds by counting user messages. */
+/**
+ * Truncates the conversation to its state before the turn at this index. Finds that place by counting user messages.
+ */
 export function forgetFrom(record: ThreadRecord, turns: number): void {
   let users = 0;
   const at = record.history.findIndex(

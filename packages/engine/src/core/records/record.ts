@@ -83,7 +83,10 @@ export interface ThreadRecord {
   archived: boolean;
   /** A suffix of the history's file name, set when the history is truncated. */
   branch: string | null;
-  /** Whether a turn has run, so that a history exists. Without one, the real server knows only loaded threads. */
+  /**
+   * Whether a turn has run, which creates a history. The real server finds a thread without a history only while the
+   * thread is loaded.
+   */
   materialized: boolean;
   readonly settings: Settings;
   readonly dynamicTools: readonly DynamicToolSpec[];

@@ -67,7 +67,7 @@ export class LoadedThread {
     this.tellStatus();
   }
 
-  /** Marks the thread as waiting for its user. Returns a function that removes the mark. */
+  /** Sets a status flag while the thread waits for its user. Returns a function that clears the flag. */
   wait(flag: ThreadActiveFlag): () => void {
     this.#flags.push(flag);
     this.tellStatus();

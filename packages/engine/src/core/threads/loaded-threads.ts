@@ -55,7 +55,7 @@ export class LoadedThreads {
     if (problem !== undefined) throw new ResponseError(-32600, `invalid ${kind} id: ${problem}`);
   }
 
-  /** Loads a new thread for a sub-agent. Subscribes the clients of the parent, which have not asked for it. */
+  /** Loads a new thread for a sub-agent. Subscribes the parent's clients to it, although they did not ask for it. */
   child(parent: LoadedThread, nickname: string): LoadedThread {
     const id = uuid7();
     const now = Date.now();
@@ -81,7 +81,7 @@ export class LoadedThreads {
     return child;
   }
 
-  /** Sent before every turn of a model that the real server does not know. */
+  /** Sends the real server's warning about a model that it does not know. The server repeats it before every turn. */
   warnOfModel(thread: LoadedThread): void {
     thread.notify("warning", {
       threadId: thread.id,
@@ -89,7 +89,10 @@ export class LoadedThreads {
     });
   }
 
-  /** Runs a turn in the background, after `later` pace steps. A graceful shutdown waits for it. */
+  /**
+   * Runs a turn in the background. The turn begins after `later` pauses of the `Pace` port. A graceful shutdown waits
+   * for it.
+   */
   launch(turn: Launched, later: number = 0): void {
     const running = this.#run(turn, later);
     this.#host.endpoint.hold(running);

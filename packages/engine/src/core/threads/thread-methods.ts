@@ -164,7 +164,7 @@ export function changeMethods(host: ThreadsHost): Handlers {
   };
 }
 
-/** Applies settings. Returns a function that notifies clients, which does nothing if no setting changed. */
+/** Applies settings. Returns a function that notifies clients if a setting has changed. */
 export function changeSettings(thread: LoadedThread, params: Parameters<typeof overridden>[2]): () => void {
   const before = JSON.stringify(thread.settings);
   const settings = overridden(thread.host.platform.paths, thread.settings, params);

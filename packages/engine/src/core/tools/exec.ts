@@ -12,7 +12,7 @@ import type { TurnRun } from "../turn/turn-run.ts";
 
 const RUNNING_STEPS = 2;
 
-/** Runs a shell command, or the patch in it. */
+/** Runs a shell command, or applies the patch that the command contains. */
 export async function runExec(run: TurnRun, call: ToolCall, args: WireObject): Promise<CallOutcome> {
   const command = textOf(args["cmd"] ?? args["command"]);
   const workdir = typeof args["workdir"] === "string" ? args["workdir"] : ".";

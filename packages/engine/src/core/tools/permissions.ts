@@ -18,7 +18,9 @@ function absolute(wanted: unknown, cwd: string, paths: Paths): WireObject | null
   return { read: folders(read), write: folders(write), entries };
 }
 
-/** Asks for permissions beyond the sandbox on behalf of the model. There is no item for it. */
+/**
+ * Asks the user, on behalf of the model, for permissions beyond the sandbox. The request is not an item of the turn.
+ */
 export async function requestPermissions(
   run: TurnRun,
   call: ToolCall,

@@ -3,7 +3,7 @@ import type { WireObject } from "../wire-object.ts";
 import type { CallOutcome, ToolCall } from "./tool-call.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
 
-/** Reports the model's plan. A plan is not an item but has a notification of the turn. */
+/** Reports the model's plan in a notification of the turn. A plan is not an item. */
 export function updatePlan(run: TurnRun, _call: ToolCall, args: WireObject): CallOutcome {
   const steps = Array.isArray(args["plan"]) ? (args["plan"] as { step: string; status: string }[]) : [];
   run.notify("turn/plan/updated", {

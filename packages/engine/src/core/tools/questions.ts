@@ -4,7 +4,7 @@ import { askWaiting } from "../approvals/ask.ts";
 import type { CallOutcome, ToolCall } from "./tool-call.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
 
-/** Asks the user the model's questions. There is no item for them. */
+/** Asks the user the model's questions. The questions are not an item of the turn. */
 export async function requestUserInput(run: TurnRun, call: ToolCall, args: WireObject): Promise<CallOutcome> {
   const asked = Array.isArray(args["questions"]) ? (args["questions"] as WireObject[]) : [];
   const questions = asked.map(

@@ -3,7 +3,10 @@ import type { ModelUsage } from "../ports.ts";
 import { CONTEXT_WINDOW } from "../records/record.ts";
 import type { TurnRun } from "./turn-run.ts";
 
-/** Adds a response's usage to the thread's. `tellUsage` reports it, once the response's tools are done. */
+/**
+ * Adds a response's token usage to the total of the thread. `tellUsage` reports the total when the response's tool
+ * calls are done.
+ */
 export function countUsage(run: TurnRun, usage: ModelUsage): void {
   const last: TokenUsageBreakdown = {
     totalTokens: usage.totalTokens,
@@ -44,7 +47,7 @@ export function fillContext(run: TurnRun): void {
   tellUsage(run);
 }
 
-/** Sent after every response, whether there are limits or not. */
+/** Notifies clients of the rate limits after every response, even if there are no limits. */
 export function tellRateLimits(run: TurnRun): void {
   run.thread.notify("account/rateLimits/updated", {
     rateLimits: {

@@ -20,7 +20,7 @@ export type SamplingEnd =
   | {
       readonly kind: "completed";
       readonly usage: ModelUsage;
-      /** In the order in which the model made them. */
+      /** The tool calls, in the order in which the model made them. */
       readonly calls: readonly RunningCall[];
       /** The last message of the response. */
       readonly text: string;

@@ -67,7 +67,7 @@ async function finished(
 ): Promise<{ cancelled: boolean }> {
   const { history } = run.thread.record;
   let cancelled = false;
-  // Count now, so that a client that resumes the thread while its tools wait gets the new usage.
+  // Count now, so that a client that resumes the thread while a tool call is still running gets the new usage.
   countUsage(run, usage);
   await run.thread.host.pace.step();
   const outcomes = await Promise.allSettled(calls.map(({ outcome }) => outcome));

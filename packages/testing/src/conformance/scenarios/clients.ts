@@ -156,7 +156,7 @@ export const CLIENTS: readonly Scenario[] = [
         run: async (world) => {
           const [first, second] = [await world.connect(), await world.connect()];
           const threadId = await shared(world, first);
-          // The server may not have sent yet what the model has already streamed.
+          // The model has already streamed this text, but the server may not have sent it yet.
           const told = heard(first, "item/agentMessage/delta");
           const turn = first.thread(threadId).turn("second");
           await told;

@@ -9,14 +9,14 @@ import { outputOf } from "./asking.ts";
 const DONE = reply("done");
 
 /**
- * Gives the server time to listen. Output that a command prints before that is missing from its item on older
- * servers, and only from the deltas on newer ones.
+ * Gives the server time to listen to the command. If a command prints earlier, older servers omit that output from the
+ * item. Newer servers omit it only from the deltas.
  */
 const LISTENED = "sleep 0.5; ";
 
 /**
- * An answer that waits until the server has reported the end of a command: from 0.130 to 0.145 the turn may
- * end first.
+ * A model answer that waits until the server has reported the end of a command. From 0.130 to 0.145, the turn could
+ * otherwise end first.
  */
 function afterCommand(): {
   readonly answer: readonly ModelItem[];

@@ -10,7 +10,10 @@ import { REMOTE_IMAGE } from "./turns.ts";
 const ECHO = ({ lastUserText }: { readonly lastUserText: string }): ReturnType<typeof reply> =>
   reply(`answer to ${lastUserText}`);
 
-/** Behaviour of older servers that newer ones changed. The scenario without the suffix has the new behaviour. */
+/**
+ * Scenarios for behaviour of older servers that newer servers have changed. The scenario with the same id, but without
+ * the suffix, checks the new behaviour.
+ */
 export const OLDER: readonly Scenario[] = [
   scenario(
     "history.resume-early-until",

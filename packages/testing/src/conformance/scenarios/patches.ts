@@ -57,7 +57,7 @@ export const PATCHES: readonly Scenario[] = [
     "does not apply a declined patch, and continues the turn",
     asking([PATCH, DONE], "decline", async ({ world, codex, thread }) => {
       const { items, agentMessage } = await thread.run("go");
-      // Codex before 0.104 completes the item twice, and the last one counts.
+      // Codex before 0.104 completes the item twice, and the last completion counts.
       const status = since(world, "0.104.0") ? "declined" : "failed";
       expectMatch(ofType(items, "fileChange"), [{ status }], "the item");
       expectMatch(agentMessage, "done", "the answer");

@@ -25,8 +25,7 @@ const PERMISSIONS = toolCall("request_permissions", {
 });
 
 /**
- * Calls a tool of the MCP server this many times, by the name under which it is offered: before 0.135,
- * without a namespace.
+ * Calls a tool of the MCP server `times` times. Before 0.135, Codex offers the tool to the model without a namespace.
  */
 function calling(name: ScenarioMcpTool, args: object, times = 1): ModelScript {
   return ({ index, tools }) => {

@@ -180,7 +180,7 @@ export const SPECIAL: readonly Scenario[] = [
     "agents.child",
     "runs a sub-agent on a separate thread, announces it to the client, and the parent has an item that names it",
     () => {
-      // If the child ended before its parent, the server would report it to the parent's model.
+      // If the child ended before its parent, the server would report that end to the parent's model.
       const held = gate();
       return {
         model: ({ lastUserText, toolOutputs }) => {

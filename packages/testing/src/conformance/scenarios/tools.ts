@@ -38,7 +38,7 @@ function named(name: string): object {
   return { type: "function", name, description: "A tool", inputSchema: { type: "object", properties: {} } };
 }
 
-/** A server that starts no thread with any of these lists of tools. */
+/** Checks that the server rejects a thread start with each of these tool lists. */
 function refused(...lists: readonly (readonly object[])[]): ScenarioRun {
   return {
     model: [],

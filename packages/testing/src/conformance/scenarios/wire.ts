@@ -9,10 +9,10 @@ const SEPARATORS = "one\u2028two\u2029three\u0085four\r\nfive \u{1f600} \u0000 e
 
 const READ = { includeLayers: false };
 
-/** More than a server queues, and few enough for a loaded machine. */
+/** More requests than a server queues, but few enough for a loaded machine. */
 const FLOOD = 400;
 
-/** Sends more than the server can queue. Whether it is overloaded at all depends on the machine. */
+/** Sends more requests than the server can queue. Whether the server is really overloaded depends on the machine. */
 async function flooded(raw: RawChannel): Promise<void> {
   const refused = raw.until(({ error }) => error !== undefined);
   for (let id = 0; id < FLOOD; id++) {

@@ -25,7 +25,7 @@ export function tells098(method: string): boolean {
   return (METHODS.serverNotifications[method] ?? METHODS.serverRequests[method])?.since === VERSION;
 }
 
-/** The top-level fields of the answers that had fewer. */
+/** The top-level fields of the answers that had fewer fields in 0.98. */
 const ANSWERS: Readonly<Record<string, readonly string[]>> = {
   initialize: ["userAgent"],
   "thread/start": ["thread", "model", "modelProvider", "cwd", "approvalPolicy", "sandbox", "reasoningEffort"],
@@ -69,7 +69,9 @@ export function said098(message: WireMessage, method: string | undefined): WireM
   return { ...(message.id === undefined ? {} : { id: message.id }), method: message.method, params };
 }
 
-/** Renames turns and items, which have other ids in the history than when they ran. */
+/**
+ * Changes the ids of turns and items in a history. In 0.98, they differ from the ids that were sent while the turn ran.
+ */
 function numbered(result: unknown): unknown {
   const { thread } = result as { thread?: { turns?: { items: WireObject[] }[] } };
   if (!thread?.turns?.length) return result;

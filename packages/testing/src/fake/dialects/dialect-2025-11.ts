@@ -23,11 +23,11 @@ const METHODS: ReadonlySet<string> = new Set([
 ]);
 const THREAD = ["id", "preview", "modelProvider", "createdAt", "turns"];
 
-/** Usage is reported only at the end of a turn. */
+/** At that time, the server reported usage only at the end of a turn. */
 const USAGE_UPDATED = "thread/tokenUsage/updated";
 const USAGE = ["inputTokens", "cachedInputTokens", "outputTokens", "reasoningOutputTokens"];
 
-/** Spellings of that time. */
+/** How the server spelled these values at that time. */
 const WORDS: Readonly<Record<string, string>> = {
   workspaceWrite: "workspace-write",
   readOnly: "read-only",
@@ -52,7 +52,7 @@ export function dialect2025(): FakeDialect {
 
 /** Translates messages. The translation depends on earlier messages. */
 class Speech2025 implements Speech {
-  /** Threads whose review should leave a message behind. */
+  /** Threads whose client asked for the review to be appended as a message (`appendToOriginalThread`). */
   readonly #appending = new Set<string>();
   readonly #reviews = new Map<string, string>();
   /** The usage so far of the turn that runs on each thread. */
@@ -100,7 +100,7 @@ class Speech2025 implements Speech {
     this.#usage.set(threadId, Object.fromEntries(sum));
   }
 
-  /** Merges the two items of a review into one that starts and ends. */
+  /** Merges the two items of a review into one item, which starts and completes. */
   #review(message: WireMessage): WireMessage | undefined {
     const { method, params } = message;
     if (!isJsonObject(params) || !isJsonObject(params["item"])) return message;

@@ -22,8 +22,8 @@ const KINDS: readonly string[] = [
 ] satisfies Word[];
 
 /**
- * For each request whose answer is followed by events: how many lines overtake the answer. Other requests
- * cannot have early events.
+ * The requests that the fault `earlyEvents` can apply to, each with the number of events that are sent before its
+ * answer.
  */
 export const EARLY_EVENTS: Readonly<Record<string, number>> = {
   "thread/start": 1,
@@ -47,7 +47,7 @@ const DELAY: Check<{ readonly delayMs: number }> = shape<{ readonly delayMs: num
   delayMs: needed(is.milliseconds),
 });
 
-/** The messages of a fake. */
+/** The messages that a fake receives and sends. */
 export interface Played {
   /** The requests that it answers. */
   readonly methods: readonly string[];
@@ -55,7 +55,10 @@ export interface Played {
   readonly tells: (method: string) => boolean;
 }
 
-/** Throws `invalid_argument` for a fault that can never happen: the test that names it would pass by accident. */
+/**
+ * Throws `invalid_argument` for a fault that can never happen. A test that relies on such a fault would pass by
+ * accident.
+ */
 export function checkFaults(faults: readonly Fault[], played: Played): void {
   for (const [at, fault] of faults.entries()) checkFault(`faults[${at}]`, fault, played);
 }

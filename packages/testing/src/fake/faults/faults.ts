@@ -26,8 +26,8 @@ export type FaultKind =
   /** A line of 8 MiB is sent before the message. */
   | "hugeLine"
   /**
-   * The answer is sent after the events that should follow it, or a second later if too few follow. An error
-   * is sent immediately. For requests that open a thread or run a turn.
+   * The answer is sent after the events that should follow it, or a second later if too few events follow. An error
+   * answer is sent immediately. For requests that open a thread or run a turn.
    */
   | "earlyEvents"
   /** The message is sent twice. */
@@ -37,9 +37,9 @@ export type FaultKind =
   /** The request is rejected as by an overloaded server. For client requests. */
   | "overload"
   /**
-   * The message is late. A request is processed this much later, and so are later requests for the same
-   * thread; on `initialize` this simulates a slow start. Messages that the server writes after a late
-   * notification or request wait for it.
+   * The message is this many milliseconds late. A late client request also delays later requests for the same thread.
+   * On `initialize`, this simulates a slow start. Messages that the server writes after a late notification or server
+   * request wait for it.
    */
   | { readonly delayMs: number };
 

@@ -4,8 +4,8 @@ import { EARLY_EVENTS } from "./fault-check.ts";
 import type { FaultKind, FaultPlan } from "./faults.ts";
 
 /**
- * An answer that waits for events is written after this time even if none arrive: a client that waits for it
- * must continue.
+ * An answer that the fault `earlyEvents` holds back is written after this time even if no events arrive, so that a
+ * client that waits for the answer can continue.
  */
 const LATEST_MS = 1_000;
 const HUGE = 8 * 1024 * 1024;
@@ -23,7 +23,7 @@ export class FaultyTransport implements Transport {
   readonly #closed = new AbortController();
   /** Lines that the server reads once it has started. */
   #starting: string[] | undefined;
-  /** Settles when everything sent so far is written: a late line delays those after it. */
+  /** Settles when everything sent so far is written: a late line delays the lines after it. */
   #written: Promise<void> = Promise.resolve();
   #silent = false;
 
@@ -156,7 +156,7 @@ export class FaultyTransport implements Transport {
   }
 }
 
-/** Faults that apply when a request arrives. The others apply to its answer. */
+/** Whether a fault applies when a request arrives. The other faults apply to its answer. */
 function meetsRequest(kind: FaultKind): boolean {
   return typeof kind === "object" || kind === "crash" || kind === "stall" || kind === "overload";
 }

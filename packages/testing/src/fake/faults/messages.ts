@@ -1,6 +1,9 @@
 import type { ServerNotifications, ServerRequests } from "codexwright/protocol";
 
-/** The notifications that a fake server sends. A test compares the list with those of all scenarios. */
+/**
+ * The notifications that a fake server sends. A test compares this list with the notifications that occur in the
+ * scenarios.
+ */
 export const PLAYED_NOTIFICATIONS: readonly (keyof ServerNotifications)[] = [
   "account/login/completed",
   "account/rateLimits/updated",

@@ -41,7 +41,7 @@ interface Outcome {
   readonly agentMessage: string;
 }
 
-/** One turn on a thread with this reviewer, and what clients received and were asked. */
+/** Runs one turn on a thread with this reviewer. Returns the messages and requests that clients received. */
 async function turnOn(
   fake: FakeAppServer,
   reviewer: string,

@@ -27,7 +27,7 @@ const REFUSED: Readonly<Record<string, object>> = {
 for (const [on, params] of Object.entries(REFUSED)) {
   verifies(
     "testing.fake.faults",
-    `a rejection of ${on}, which has no events, is sent immediately`,
+    `sends a rejection of ${on} immediately, because no events follow it`,
     async () => {
       await using fake = early(on);
       await using client = await RawClient.connect(await fake.transport(SIGNAL));
@@ -56,7 +56,7 @@ verifies(
 
 verifies(
   "testing.fake.faults",
-  "an answer with fewer events than usual still arrives",
+  "sends the answer even if fewer events than usual follow it",
   async () => {
     // In this dialect, no events follow the answer.
     await using fake = early("thread/resume", "2025-11");

@@ -97,7 +97,7 @@ verifies(
 
 verifies(
   "testing.fake.faults",
-  "if the end of a turn is missing, the turn is read back; a request to a stalled server rejects at its time limit",
+  "if the notification of a turn's end is missing, the client reads the turn from the server; a request to a stalled server rejects at its time limit",
   async () => {
     await using fake = faulty(
       { on: "turn/completed", fault: "missing" },

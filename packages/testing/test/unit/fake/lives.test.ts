@@ -17,7 +17,7 @@ function connect(fake: FakeAppServer, options: Partial<CodexClientOptions> = {})
 
 verifies(
   "testing.fake.home",
-  "the next fake lists, reads and resumes threads stored in a home; a running turn is interrupted there",
+  "a later fake with the same home lists, reads and resumes the stored threads, and reports a turn that was running as interrupted",
   async () => {
     const home = mkdtempSync(path.join(tmpdir(), "codexwright-test-"));
     try {
@@ -95,7 +95,7 @@ verifies(
 
 verifies(
   "testing.fake.transports",
-  "each process of the program is a separate server; the second finds a thread of the first, and only one of them can use it at a time",
+  "each process of the program is a separate server; the second finds a thread of the first, and only one process at a time can use that thread",
   async () => {
     await using fake = fakeAppServer({ model: () => reply("done") });
     const way: CodexClientOptions = { codexPath: fake.executable, cwd: fake.cwd };

@@ -11,7 +11,7 @@ const FAKE: VerifiesOptions = { against: "fake", timeoutMs: 30_000 };
 const INPUT = [{ type: "text", text: "go" }];
 const SIGNAL = new AbortController().signal;
 
-/** A fake with a turn that has every kind of step, and the transports to it. */
+/** Connects to the fake in memory, over a websocket and over a unix socket. */
 async function carriers(fake: FakeAppServer): Promise<Record<string, () => Transport | Promise<Transport>>> {
   const { url } = await fake.listen("ws://127.0.0.1:0");
   const file = path.join(path.dirname(fake.cwd), "socket");

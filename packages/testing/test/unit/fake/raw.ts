@@ -12,7 +12,7 @@ export interface Read {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** A client that only writes and reads lines. It reads in the event loop tasks that deliver the lines. */
+/** A client that only writes and reads lines. It reads each line in the event loop task that delivers it. */
 export class RawClient implements AsyncDisposable {
   readonly read: Read[] = [];
   readonly #transport: Transport;

@@ -54,7 +54,7 @@ verifies(
 
 verifies(
   "client.handshake",
-  "reads the version from the user agent, even with a slash in the client name; it may be unknown",
+  "reads the version from the user agent, even with a slash in the client name; the version may be unknown",
   async () => {
     const cases: [name: string, userAgent: string, version: string][] = [
       ["codexwright", "codexwright/0.98.0 (Debian; x86_64) xterm (codexwright; 0.1.0)", "0.98.0"],

@@ -55,7 +55,7 @@ verifies("client.quick-lines", "distinguishes items that stream at the same time
   }
 });
 
-verifies("client.quick-lines", "leaves every line that differs from a delta to the parser", () => {
+verifies("client.quick-lines", "passes every line that is not a plain delta to the parser", () => {
   const good = line({ ...ids, delta: "text" });
   const lines = new QuickLines(everything);
   expect(lines.read(good)).toBeTruthy();
@@ -92,7 +92,7 @@ verifies("client.quick-lines", "reads only the method of a message that no liste
   expect(lines.read('{"id":0,"result":{}}')).toBeUndefined();
 });
 
-verifies("client.quick-lines", "reads a line if it has a listener or its thread is followed", () => {
+verifies("client.quick-lines", "reads a line if its method has a listener or its thread is followed", () => {
   const delta = line({ ...ids, delta: "text" });
   expect(new QuickLines({ ...nothing, listens: (method) => method === METHOD }).read(delta)).toBeTruthy();
   const following = new QuickLines({ ...nothing, follows: (id) => id === "t1", followsAny: () => true });

@@ -17,7 +17,7 @@ const resumed: WireStep = {
 };
 const pause: WireStep = { on: "account/logout", result: {} };
 
-/** Servers that replace each other; the last script is used for all further ones. */
+/** Servers that replace each other. The last script is used for all later servers. */
 function servers(...scripts: (readonly WireStep[])[]) {
   const fakes = scripts.map((script) => wireScript({ script }));
   let next = 0;

@@ -5,7 +5,7 @@ import { verifies } from "@codexwright/test-support/verifies";
 
 const ID = "01a1e1c9-dc11-7020-9c64-621ea0d80617";
 
-/** Texts of servers from 0.98 to 0.166, which use one code for all of them. */
+/** Error messages of servers from 0.98 to 0.166. The servers use one error code for all of them. */
 const WORDS: readonly (readonly [code: string, text: string])[] = [
   ["no_rollout", `no rollout found for thread id ${ID}`],
   ["no_rollout", "list_turns is not supported yet"],

@@ -54,7 +54,7 @@ verifies(
   },
 );
 
-/** As quoted by 0.166.0. */
+/** Commands as 0.166.0 quotes them, each with the script inside. */
 const SCRIPTS: readonly (readonly [command: string, script: string])[] = [
   ["/bin/bash -lc 'touch a && echo b'", "touch a && echo b"],
   [`/bin/bash -lc "echo 'it''s' > x; cat x"`, "echo 'it''s' > x; cat x"],

@@ -43,7 +43,7 @@ for (const how of ["signal", "interruptTurn", "interruptTurn with the id of the 
       expect(await review).toMatchObject({ code: how === "signal" ? "aborted" : "turn_interrupted" });
       expect(ends).toEqual([[activeTurnId, "interrupted"]]);
       expect(thread.state.turns).toMatchObject([{ id: activeTurnId, status: "interrupted" }]);
-      // The history has the reviewer as a turn of its own.
+      // In the history, the reviewer is a separate turn.
       await thread.read(true);
       expect(thread.state.turns).toMatchObject([{ id: activeTurnId, status: "interrupted" }]);
       expect((await thread.run("next")).agentMessage).toBe("next");
@@ -54,7 +54,7 @@ for (const how of ["signal", "interruptTurn", "interruptTurn with the id of the 
 
 verifies(
   "review.interrupt",
-  "interrupts a review that this client has no handle of",
+  "interrupts a review that this client has no handle for",
   async () => {
     await using fake = fakeAppServer({ model: [hang()] });
     await using codex = await CodexClient.connect({ transport: fake.transport });

@@ -86,7 +86,7 @@ verifies(
 
 verifies(
   "review.interrupt",
-  "if the start of a review was missed, its reviewer leaves the state with the review",
+  "if the start of a review was missed, its reviewer's turn is removed from the state when the review ends",
   () => {
     const idle = note("thread/status/changed", { status: { type: "idle" } });
     for (const end of [[ended], [idle, ended]]) {
@@ -202,7 +202,7 @@ verifies("state.turns", "keeps the latest name and status of the thread", () => 
   expect(folded([note("thread/name/updated", {})], state)).not.toHaveProperty("name");
 });
 
-verifies("state.turns", "a revert drops the reverted turns, or all turns if it is unknown which", () => {
+verifies("state.turns", "a revert drops the reverted turns, or all turns if their ids are unknown", () => {
   const three = ["u1", "u2", "u3"].flatMap((id) => [
     turnNote("turn/started", { id }),
     turnNote("turn/completed", { id }),

@@ -32,7 +32,7 @@ async function sent(method: Method, options: Given, client: CodexClientOptions =
 
 verifies(
   "thread.confinement",
-  "permissions replace the default sandbox and the client's, for start, resume and fork",
+  "permissions replace the default sandbox and the client's sandbox, for start, resume and fork",
   async () => {
     const permissions = ":read-only";
     for (const method of METHODS) {
@@ -153,7 +153,7 @@ type Step =
 
 const choice: fc.Arbitrary<Given> = fc.oneof(
   fc.constant({}),
-  // Without danger-full-access, which the server restores itself if nothing is sent.
+  // danger-full-access is left out, because the server restores it itself if nothing is sent.
   fc.record({ sandbox: fc.constantFrom(null, "read-only", "workspace-write") }),
   fc.record({ permissions: fc.constantFrom(":read-only", ":workspace") }),
 );

@@ -16,7 +16,7 @@ function stored(status: string, turns: object[]): WireStep {
 
 verifies(
   "turn.reconciled",
-  "reads a turn back if its terminal event is missing and its thread is idle",
+  "reads a turn from the history if its terminal event is missing and its thread is idle",
   async () => {
     await using server = await connected([
       accepted,
@@ -134,7 +134,7 @@ verifies(
 
 verifies(
   "turn.reconciled",
-  "silence does not time out a turn that has ended and lost only its last event",
+  "a turn that has ended on the server does not time out because of silence if only its last event was lost",
   async () => {
     await using server = await connected([
       accepted,

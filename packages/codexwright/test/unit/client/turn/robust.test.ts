@@ -43,7 +43,7 @@ verifies(
 
 verifies(
   "turn.send",
-  "messages queued behind a turn that a resume reported as running reject unsent when the connection ends",
+  "when the connection ends, messages that are queued behind a turn that a resume reported as running reject without being sent",
   async () => {
     const thread = { id: "t1", turns: [{ id: "u9", status: "inProgress", items: [] }] };
     await using server = await connected([{ on: "thread/resume", result: { thread } }, pause, { exit: 1 }]);
@@ -228,7 +228,7 @@ verifies(
 
 verifies(
   "turn.reconciled",
-  "reads a turn back repeatedly while the thread is idle, and ends the turn if the thread is gone",
+  "reads a turn from the history repeatedly while the thread is idle, and ends the turn if the thread is gone",
   async () => {
     const idle = note("thread/status/changed", { threadId: "t1", status: { type: "idle" } });
     const failed: WireStep = { on: "thread/read", error: { code: -32603, message: "busy" } };

@@ -106,7 +106,7 @@ verifies(
 
 verifies(
   "turn.silence",
-  "silence ends a turn; other events reset it, but errors that the server retries do not",
+  "silence ends a turn; other events reset the silence clock, but errors that the server retries do not",
   async () => {
     const retry = note("error", { ...ids, willRetry: true, error: { message: "Reconnecting" } });
     await using server = await connected([

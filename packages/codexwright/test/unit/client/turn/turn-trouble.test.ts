@@ -67,7 +67,7 @@ verifies(
 
 verifies(
   "turn.trouble",
-  "a turn's last error is never one of another thread or an earlier turn, or one that ends a turn",
+  "the last error of a turn is never an error of another thread or an earlier turn, or an error that ended a turn",
   async () => {
     const final = note("error", { ...ids, willRetry: false, error: { message: "the end" } });
     const elsewhere = retry("elsewhere", null, { threadId: "t2", turnId: "u1" });

@@ -12,7 +12,7 @@ const completed = (params: object): WireStep => ({
 
 verifies(
   "mcp.login",
-  "settles a login with its own completion: by its id, or on older servers by the name",
+  "settles a login with its own completion, which it finds by id or, on older servers, by name",
   async () => {
     await using world = await fakeClient([
       { on: "mcpServer/oauth/login" },
@@ -42,7 +42,7 @@ verifies(
 
 verifies(
   "mcp.login",
-  "a login ends with its handle, its signal or the connection",
+  "a login ends when it is cancelled, when its signal aborts, or when the connection ends",
   async () => {
     const start: WireStep = { on: "mcpServer/oauth/login", result: { authorizationUrl: URL } };
     await using world = await fakeClient([start, start, start, { exit: 1 }]);

@@ -77,7 +77,7 @@ verifies(
 
 verifies(
   "realtime.ends",
-  "gives up a start that takes too long, and does not mistake its late outcome for that of the next one",
+  "gives up a start that takes too long, and does not mistake its late outcome for the outcome of the next start",
   async () => {
     await using server = await connected([
       start,
@@ -125,7 +125,7 @@ verifies(
 
 verifies(
   "realtime.ends",
-  "unsubscribing stops the conversation first, and a later one subscribes again",
+  "unsubscribing stops the conversation first, and a later conversation subscribes again",
   async () => {
     const resumed = { thread: { id: "t1" }, approvalPolicy: "never", sandbox: { type: "readOnly" } };
     await using server = await connected([
