@@ -6,8 +6,9 @@ import type { CompletedTurn } from "../turn/end/turn-result.ts";
 import type { ReviewFinding } from "./review-findings.ts";
 
 /**
- * The changes to review. Without `branch`, the reviewer finds the base branch itself. A custom review without
- * `instructions` rejects with `invalid_argument`, because the server requires them.
+ * The changes to review. If the type is `baseBranch` and `branch` is omitted, the reviewer finds the base branch
+ * itself. A custom review without `instructions` rejects with `invalid_argument`, because the server requires
+ * instructions.
  */
 export type ReviewTarget =
   | WireReviewTarget

@@ -29,7 +29,7 @@ export interface TurnHost {
   stop(turnId: string): void;
   /** Called when a turn was given up before the server reported its end. */
   abandon(turnId: string, interrupted: boolean): void;
-  /** Ends a turn in the state if no server event has; without `turn`, as interrupted. */
+  /** Ends a turn in the state if no server event has. If `turn` is omitted, the turn ends as interrupted. */
   end(turnId: string, turn?: WireTurn): void;
 }
 

@@ -1,7 +1,7 @@
 import type { ServerEvent } from "../../protocol/index.ts";
 import type { CloseReason } from "../../rpc/errors.ts";
 
-/** The error that a turn will end with, whatever the server reports, and the timer that enforces it. */
+/** The error that a turn will end with, regardless of what the server reports, and the timer that enforces that end. */
 export interface Verdict {
   readonly error: Error;
   readonly timer: ReturnType<typeof setTimeout>;

@@ -29,9 +29,9 @@ export interface ExecOptions {
   /** The server kills the command after this time: exit code 124, `timedOut`. Default and 0: no limit. */
   readonly timeoutMs?: number | undefined;
   /**
-   * Bytes of each stream that the server sends. It drops the rest and sets `truncated`. Unset: the server sends
-   * everything, readers of a stream receive everything, and the result holds the first 1 MiB of each stream.
-   * `Infinity`: the result holds everything too.
+   * Maximum number of bytes of each stream that the server sends. The server drops the rest, and the result has
+   * `truncated` set. Unset: the server sends everything, readers of a stream receive everything, and the result holds
+   * the first 1 MiB of each stream. `Infinity`: the result holds everything too.
    */
   readonly outputBytesCap?: number | undefined;
   /** Kills the command; the result rejects with `aborted`. */
@@ -60,7 +60,10 @@ export const EXEC_OPTIONS: Table<ExecOptions> = {
 /** Bytes of a stream that the result holds by default: the same as the server's own default. */
 export const DEFAULT_KEPT = 1_048_576;
 
-/** The first version that can feed, stream and kill commands. Older servers run a command and return its result. */
+/**
+ * The first version that can stream output, accept input and kill commands. Older servers run a command to its end and
+ * return its result.
+ */
 const STREAMING_SINCE = "0.115.0";
 
 /** Whether a server of this version streams commands and accepts input for them. */
@@ -68,7 +71,7 @@ export function streams(version: string): boolean {
   return atLeast(version, STREAMING_SINCE);
 }
 
-/** The request of a command, and the limits of its output. */
+/** The request that starts a command, and the limits of its output. */
 export interface ExecPlan {
   readonly params: CommandExecParams;
   /** Whether the server can stream and accept input; else it answers once. */

@@ -17,9 +17,9 @@ export interface ExecOutput extends AsyncIterable<Uint8Array> {
 
 /** Size limits of a stream. */
 export interface OutputLimits {
-  /** Bytes that are passed on; later bytes are dropped. */
+  /** Maximum number of bytes that are passed on. Later bytes are dropped. */
   readonly cap: number;
-  /** Bytes from the start that are kept for the result and for late readers. */
+  /** Maximum number of bytes, from the start of the stream, that are kept for the result and for late readers. */
   readonly keep: number;
 }
 

@@ -77,7 +77,7 @@ export function exec(host: ServiceHost, argv: readonly string[], options: ExecOp
 export async function execCommand(host: ServiceHost, params: ExecCommandParams): Promise<ExecResult> {
   checkOptions("execCommand()", params, EXEC_COMMAND);
   const { command, ...options } = params;
-  // There is no reader, so output that the result does not hold need not be sent.
+  // No reader consumes the streams, so the server need not send output that the result does not hold.
   const outputBytesCap = options.outputBytesCap ?? (streams(host.serverVersion()) ? DEFAULT_KEPT : undefined);
   return await exec(host, command, { ...options, outputBytesCap }).result;
 }
@@ -196,7 +196,7 @@ export class ExecHandle implements AsyncDisposable {
       await this.stdin.write(input);
       await this.stdin.end();
     } catch {
-      // A command need not read its input. Any other failure is reported by its result.
+      // A command need not read its input. Any other failure is reported by the command's result.
     }
   }
 
