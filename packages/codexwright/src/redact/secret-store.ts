@@ -101,7 +101,7 @@ export class SecretStore {
   }
 }
 
-/** The minimum length of a base64 run that is decoded to look for secrets that are not known yet. */
+/** The minimum length of a base64 run that is decoded. If a known secret is shorter, shorter runs are decoded too. */
 const SHORTEST_RUN = 16;
 /** The length of the shortest text that can have the shape of a secret, such as `pwd:abc1`. */
 const SHORTEST_SHAPE = 8;

@@ -77,8 +77,8 @@ export class Checker {
     const counts = entry(this.#counts, schema, () => new Map<unknown, number>());
     const known = counts.get(value);
     if (known === 0 || (known !== undefined && !run.issues)) return known;
-    // `reported` identifies a place by the object at that place. Strings and numbers are not tracked, because nothing is
-    // nested in them that could be reported twice.
+    // `reported` identifies a place by the object at that place. Strings and numbers are not tracked, because nothing
+    // is nested in them that could be reported twice.
     if (typeof value === "object" && value !== null) {
       const reported = entry(run.reported, schema, () => new Set());
       if (known !== undefined && reported.has(value)) return known;

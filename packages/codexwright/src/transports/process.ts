@@ -122,7 +122,10 @@ export class ProcessTransport implements Transport {
     });
   }
 
-  /** Closes stdin, which ends a healthy server immediately. If the server keeps running, it receives SIGTERM, then SIGKILL. */
+  /**
+   * Closes stdin, which ends a healthy server immediately. If the server keeps running, it receives SIGTERM, then
+   * SIGKILL.
+   */
   close(): Promise<void> {
     this.#closing ??= this.#end();
     return this.#closing;
