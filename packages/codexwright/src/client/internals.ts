@@ -29,8 +29,8 @@ interface Face {
 }
 
 /**
- * The assembled parts of one client: the connection, the threads, the services and the answers to server requests.
- * The public methods of a client use it.
+ * The assembled parts of one client: the connection, the threads, the services and the answers to server requests. The
+ * public methods of a client use this class.
  */
 export class ClientInternals implements CoreHost {
   readonly core: ClientCore;

@@ -7,7 +7,10 @@ import { Recorder, type RecordingError, type RecordingSink, type RecordOptions }
 export interface RecordedTransport extends TransportFactory, AsyncDisposable {
   /** The error that ended the recording early. */
   readonly error: RecordingError | undefined;
-  /** Resolves when everything recorded so far is in the file. Rejects with `error`. Disposing does the same. */
+  /**
+   * Resolves when everything recorded so far is in the file. Rejects with `error` if the recording ended early.
+   * Disposing does the same.
+   */
   flush(): Promise<void>;
   /** The same as `flush`. */
   close(): Promise<void>;

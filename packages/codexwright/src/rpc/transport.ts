@@ -32,7 +32,7 @@ export interface TransportFactory {
 /** Receives every line of a channel as it is on the wire, including secrets. */
 export type WireTap = (direction: "in" | "out", text: string) => void;
 
-/** Returns a factory for the same channel that also passes every line to the listener. */
+/** Returns a factory for the same channels. Every line on these channels is also passed to the listener. */
 export function tap(factory: TransportFactory, listener: WireTap): TransportFactory {
   is.checkArgument("tap()", "factory", factory, is.func);
   is.checkArgument("tap()", "listener", listener, is.func);

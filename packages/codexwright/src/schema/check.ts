@@ -15,8 +15,8 @@ export function matches(schema: unknown, value: unknown, root: unknown): boolean
 }
 
 /**
- * Returns the alternatives that a value could match, judging by its type, its required properties and its constants.
- * With fewer alternatives, the issues can name what is wrong with the value.
+ * Returns the alternatives that a value could match, judging by its type, its required properties and its constants. If
+ * only a few alternatives remain, the issues can name what is wrong with the value.
  */
 export function candidates(alternatives: readonly unknown[], value: unknown, root: unknown): unknown[] {
   return alternatives.filter((alternative) => couldBe(alternative, value, root));

@@ -57,7 +57,7 @@ export class HeldFolder {
     return new HeldFolder(fd, byDescriptor ? Buffer.from(descriptorPath(fd)) : Buffer.from(path));
   }
 
-  /** Opens a folder in this one. Throws `ELOOP` or `ENOTDIR` for a link. */
+  /** Opens a subfolder of this folder. Throws `ELOOP` or `ENOTDIR` for a link. */
   folder(name: string | Buffer): HeldFolder {
     return HeldFolder.open(this.at(name));
   }

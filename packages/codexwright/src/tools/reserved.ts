@@ -47,7 +47,7 @@ const NAMESPACED: ReadonlySet<string> = new Set([
   ),
 ]);
 
-/** Namespaces of the Responses API, which `thread/start` rejects. */
+/** Namespaces of the Responses API. `thread/start` rejects them. */
 const NAMESPACES: ReadonlySet<string> = new Set([
   "api_tool",
   "browser",

@@ -69,7 +69,7 @@ async function reused(
     return { thread: await link.client.resumeThread(threadId, options, { signal: plan.signal }) };
   } catch (error) {
     link.letGo(threadId);
-    // Do not start a new thread while another process works on this one: that would split the work.
+    // If another process works on this thread, do not start a new thread: the work would be split between the two.
     if (error instanceof ActiveWriterError || !isRefusal(error)) throw error;
     return { reason: messageOf(error) };
   }

@@ -116,7 +116,10 @@ export interface RunSettings extends ModelOptions {
   readonly resources?: readonly Provider[] | undefined;
   /** Limits the whole run: set-up, turns and tools. */
   readonly deadlineMs?: number | undefined;
-  /** Token limits for the thread and its sub-agents. Several runs can share a meter. */
+  /**
+   * Token limits for the thread and its sub-agents. To limit several runs together, pass the same `BudgetMeter` to all
+   * of them.
+   */
   readonly budget?: Budget | BudgetMeter | undefined;
   readonly signal?: AbortSignal | undefined;
   /**

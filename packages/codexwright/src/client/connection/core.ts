@@ -173,8 +173,8 @@ export class ClientCore {
   }
 
   /**
-   * Calls the listener when a connection has ended; returns an unsubscribe function. Not an `exit` listener, because
-   * users can remove and count those.
+   * Calls the listener when a connection has ended; returns an unsubscribe function. Internal code uses this instead of
+   * an `exit` listener, because users can remove and count `exit` listeners.
    */
   onClosed(listener: (reason: CloseReason) => void): () => void {
     const each = (reason: CloseReason): void => listener(reason);

@@ -24,7 +24,10 @@ export interface Interest {
   followsAny(): boolean;
 }
 
-/** Longer lines are parsed with `JSON.parse`: the pattern needs stack for each escape, and heads are kept in memory. */
+/**
+ * Longer lines are parsed with `JSON.parse`, because the pattern needs stack for each escape, and because the heads of
+ * lines are kept in memory.
+ */
 const LONGEST = 4_096;
 
 /**

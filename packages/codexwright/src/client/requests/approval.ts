@@ -44,7 +44,7 @@ export type FileChangeDecision = BasicDecision;
  */
 export type McpToolDecision = BasicDecision | "acceptAlways";
 
-/** The decisions that this kind of request accepts; by default, the decisions of all kinds. */
+/** The decisions that this kind of request accepts. By default, the decisions of all kinds of requests. */
 export type ApprovalDecision<R extends ApprovalRequest = ApprovalRequest> = R["available"][number];
 
 interface ApprovalBase<Kind extends string, Decision, Raw> {
@@ -143,7 +143,7 @@ export interface McpToolApproval extends ApprovalBase<
 export type ApprovalRequest = CommandApproval | NetworkApproval | FileChangeApproval | McpToolApproval;
 
 /**
- * Decides on an approval. If it throws or returns an invalid decision, the approval is declined and a `warning` is
- * emitted.
+ * Decides on an approval. If the handler throws or returns an invalid decision, the approval is declined and a
+ * `warning` is emitted.
  */
 export type ApprovalHandler = (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>;

@@ -26,7 +26,7 @@ export function commandApproval(
 ): CommandApproval | NetworkApproval {
   if (raw.networkApprovalContext) return networkApproval(raw, raw.networkApprovalContext, request);
   const amendment = raw.proposedExecpolicyAmendment ?? undefined;
-  // Servers before 0.150 have only one kind and omit it.
+  // Servers before 0.150 have only the kind `command` and omit the field.
   const commandKind = raw.kind ?? "command";
   const script = commandKind === "command" ? scriptOf(raw.command ?? "") : undefined;
   const approval: Omit<CommandApproval, "signal"> = {

@@ -15,7 +15,10 @@ export type ReviewTarget =
   | { type: "baseBranch"; branch?: undefined }
   | { type: "custom"; instructions?: undefined };
 
-/** A review of a thread. With `delivery` "detached" it runs on a new thread with the history of this one. */
+/**
+ * A review of a thread. If `delivery` is "detached", the review runs on a new thread with a copy of this thread's
+ * history.
+ */
 export interface StartReviewParams extends Omit<ReviewStartParams, "delivery" | "target"> {
   target: ReviewTarget;
   delivery?: "inline" | "detached" | undefined;

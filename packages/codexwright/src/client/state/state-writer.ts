@@ -26,8 +26,8 @@ const OWN_TURNS = 4;
  * A state that is being changed. Objects that no caller has received are changed in place; all others are copied first.
  *
  * So the same folds serve the pure reducer (which owns nothing at first) and a long-lived fold (which owns everything
- * until it is read). Only containers of items are changed in place. Items are always replaced, so an item that was
- * handed out never changes.
+ * until it is read). Only containers of items are changed in place. Items are always replaced, so an item that a caller
+ * has received never changes.
  */
 export class StateWriter {
   /** The server requests that are not answered yet. */
@@ -174,7 +174,7 @@ export function newTurn(id: string): WritableTurn {
   return { id, status: "inProgress", items: [] };
 }
 
-/** A copy of the item with another text. Items that were handed out never change. */
+/** A copy of the item with another text. An item that a caller has received never changes. */
 export function withText(known: ItemState, field: TextField, text: string): ItemState {
   // Copy, then assign: literals that spread and override take twice the time.
   const item = { ...known.item } as ThreadItem & { [F in TextField]?: string | null };

@@ -6,7 +6,7 @@ import { record, text } from "../connection/wire.ts";
 /** For threads on which this client set no policy: how many of the server's reports are kept. */
 const REPORTS_KEPT = 1_024;
 
-/** Requests that open a v1 conversation, which the current schema no longer contains. */
+/** Requests that open a v1 conversation. The current schema no longer contains these requests. */
 const V1_OPENERS: ReadonlySet<string> = new Set(["newConversation", "resumeConversation"]);
 
 interface Policies {

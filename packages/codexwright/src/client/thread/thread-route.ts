@@ -113,7 +113,7 @@ export class ThreadRoute implements TurnHost {
     return this.#turn !== undefined || this.fold.activeTurnId !== undefined;
   }
 
-  /** The last error of the running turn that made the server retry. Never an error of a turn that was given up. */
+  /** The last error that made the server retry during the running turn. Never an error of a turn that was given up. */
   get retrying(): TurnRetryingError | undefined {
     const { last } = this.#trouble;
     return last && this.#mayRun(last.turnId) ? last : undefined;
@@ -344,7 +344,7 @@ export class ThreadRoute implements TurnHost {
     this.#host.warn("turn_retrying", `${place}: the server retries after an error: ${first.message}`, first);
   }
 
-  /** Whether this turn may be the running one: no other is active, and it has neither ended nor been given up. */
+  /** Whether this turn may be running: no other turn is active, and this one has neither ended nor been given up. */
   #mayRun(turnId: string): boolean {
     if (turnId === this.#lingering || this.#doomed.has(turnId)) return false;
     const { activeTurnId = turnId } = this.fold;

@@ -102,7 +102,7 @@ export class Thread extends ThreadFields {
     return this.route.fold.state;
   }
 
-  /** The last error of the active turn that made the server retry, if there is one. */
+  /** The last error that made the server retry during the active turn, if there is one. */
   get retrying(): TurnRetryingError | undefined {
     return this.route.retrying;
   }

@@ -24,7 +24,7 @@ export async function readBack(host: TurnHost, turnId: string, seen: boolean): P
   if (stored && stored.status !== "inProgress") return stored;
   const status = thread?.status?.type;
   if (!seen || (status !== "idle" && status !== "systemError" && status !== "notLoaded")) return undefined;
-  // An ephemeral thread has no history. The server reports only that it is idle; the items come from our state.
+  // An ephemeral thread has no history. The server reports only that the thread is idle; the items come from our state.
   const error = host.fold.turn(turnId)?.error ?? null;
   return madeTurn(turnId, status === "systemError" || error ? "failed" : "completed", error);
 }

@@ -17,7 +17,7 @@ export interface TurnHost {
   readonly threadId: string;
   readonly server: TurnServer;
   readonly fold: ThreadFold;
-  /** The last error of the running turn that made the server retry. */
+  /** The last error that made the server retry during the running turn. */
   readonly retrying: TurnRetryingError | undefined;
   /** Called when the turn starts; it then occupies the thread. */
   occupy(turn: HostedTurn): void;

@@ -17,7 +17,7 @@ export interface Starting {
   readonly name: "starting";
   /** Events of the thread that arrived before the id was known. */
   readonly early: ServerEvent[];
-  /** The turn that was running on the server when this one was sent. */
+  /** The turn that was already running on the server when the start of this turn was requested. */
   activeBefore: string | undefined;
   /** Why the connection ended, if it has. The start request reports the loss, unless it was already answered. */
   lost: CloseReason | undefined;

@@ -32,8 +32,8 @@ const START_MS = 1_000;
 /**
  * A turn: iterate it for its events, await {@link completed} for its result, or both.
  *
- * The first iterator receives every event from the start of the turn; a later one receives events from its own creation
- * on. Leaving the loop does not stop the turn; disposing the turn does. A turn always ends, exactly once.
+ * The first iterator receives every event from the start of the turn; a later iterator receives only the events after
+ * its own creation. Leaving the loop does not stop the turn; disposing the turn does. A turn always ends, exactly once.
  */
 export class Turn<T = undefined>
   extends TurnFields

@@ -60,7 +60,7 @@ export interface RequestTraits {
   readonly endedBy?: keyof ClientRequests;
   /** When the resource with the id has ended: after any answer to this request, or only after a result. */
   readonly ends?: "answer" | "result";
-  /** The request that cancels this one by its message id. */
+  /** The request that cancels this request by its message id. */
   readonly cancelledBy?: keyof ClientRequests;
   /** True if the `requestId` in the params is the id of the message to cancel. */
   readonly cancels?: true;

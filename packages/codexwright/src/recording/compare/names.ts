@@ -54,8 +54,8 @@ export const UUID: RegExp =
 const HASH = /\bsha256:[0-9a-f]{64}\b/g;
 
 /**
- * Gives ids names in the order of their appearance, so that equal ids in two runs of the same program get the same
- * name.
+ * Gives ids names in the order of their appearance, so that corresponding ids in two runs of the same program get the
+ * same name.
  */
 export class Names {
   readonly #names = new Map<string, string>();

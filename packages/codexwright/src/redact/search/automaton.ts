@@ -86,7 +86,7 @@ export class Automaton {
     return this.#depth[state] ?? 0;
   }
 
-  /** Returns the shorter texts that end at the same position as this one, longest first. */
+  /** Returns the shorter texts that end at the same position as this text, longest first. */
   shorter(text: string): number[] {
     let state = 0;
     for (let at = 0; at < text.length; at++) state = this.#edges.get(state, text.charCodeAt(at));
@@ -141,7 +141,10 @@ export class Automaton {
     }
   }
 
-  /** A text shorter than HEAD cannot be marked by its hash, so it disables skipping. */
+  /**
+   * Marks the hash of the beginning of a text. A text that is shorter than HEAD has no such hash, so it disables
+   * skipping.
+   */
   #mark(text: string): void {
     if (text.length >= HEAD) this.#marks[this.#markAt(text, 0)] = 1;
     else this.#marks.fill(1);

@@ -46,7 +46,7 @@ export async function checkOut(
   });
 }
 
-/** Git checks the names when it creates an index. This check repeats that, so that we do not rely on git. */
+/** Rejects unsafe names. Git already checks names when it creates an index, but we do not rely on that. */
 function checkName(name: string): void {
   const odd = name.split("/").some((part) => /^(?:\.{0,2}|\.git)$/i.test(part));
   if (odd || name.includes("\0") || (WINDOWS && /[\\:]/.test(name))) {

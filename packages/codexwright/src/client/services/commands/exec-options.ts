@@ -26,7 +26,10 @@ export interface ExecOptions {
    * `true` keeps stdin open for `stdin.write`. Text or bytes are written as the whole input. Default: stdin is empty.
    */
   readonly stdin?: boolean | string | Uint8Array | undefined;
-  /** The server kills the command after this time: exit code 124, `timedOut`. Default and 0: no limit. */
+  /**
+   * The server kills the command after this time. The result then has exit code 124 and `timedOut`. Default and 0: no
+   * limit.
+   */
   readonly timeoutMs?: number | undefined;
   /**
    * Maximum number of bytes of each stream that the server sends. The server drops the rest, and the result has
@@ -74,7 +77,7 @@ export function streams(version: string): boolean {
 /** The request that starts a command, and the limits of its output. */
 export interface ExecPlan {
   readonly params: CommandExecParams;
-  /** Whether the server can stream and accept input; else it answers once. */
+  /** Whether the server can stream output and accept input. If not, it answers once, when the command has ended. */
   readonly live: boolean;
   readonly limits: OutputLimits;
 }
@@ -117,7 +120,8 @@ export function planExec(
     ...(typeof tty === "object" && { size: { cols: tty.cols, rows: tty.rows } }),
     ...(env !== undefined && { env: { ...env } }),
     ...(timeoutMs > 0 ? { timeoutMs } : { disableTimeout: true }),
-    // One more than requested: the server also reports "cap reached" if exactly that many bytes were written.
+    // Request one byte more than the caller's cap, because the server also reports "cap reached" if the output has
+    // exactly as many bytes as the cap.
     ...(cap === undefined || cap === Infinity ? { disableOutputCap: true } : { outputBytesCap: cap + 1 }),
   };
   return { params, live: true, limits: { cap: cap ?? Infinity, keep: cap ?? DEFAULT_KEPT } };

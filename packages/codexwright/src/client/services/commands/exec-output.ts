@@ -6,7 +6,8 @@ const LF = 0x0a;
 
 /**
  * An output stream of a command. Iterate it for its bytes, from the start and as they arrive. It can have several
- * readers, and each receives everything. If the command fails, reading rejects after the output that arrived before.
+ * readers, and each receives everything. If the command fails, a reader first receives the output that has arrived;
+ * then reading rejects.
  */
 export interface ExecOutput extends AsyncIterable<Uint8Array> {
   /** Resolves with the whole output, decoded as UTF-8, when the command has ended. */

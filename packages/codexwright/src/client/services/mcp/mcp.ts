@@ -86,7 +86,7 @@ export class Mcp {
   }
 }
 
-/** An OAuth login to an MCP server that waits for its user. */
+/** An OAuth login to an MCP server. The login waits for its user. */
 export class McpLogin implements Disposable {
   readonly serverName: string;
   /** The URL to send the user to. */

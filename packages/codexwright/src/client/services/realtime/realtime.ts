@@ -31,7 +31,9 @@ const STOP_MS = 5_000;
 /** Maximum number of events that wait for a reader. The queue joins deltas long before this limit is reached. */
 const KEPT = 4_096;
 
-/** Notifications about the end of a thread. The server then does not report the end of the conversation. */
+/**
+ * Notifications about the end of a thread. When a thread ends, the server does not report the end of its conversation.
+ */
 const THREAD_ENDS = ["thread/closed", "thread/archived", "thread/deleted"] as const;
 
 /** The thread of a conversation. */
@@ -43,7 +45,7 @@ interface RealtimeThread {
   load(): Promise<void>;
 }
 
-/** Starts a text conversation. Resolves when it runs. A thread has one conversation at a time. */
+/** Starts a text conversation. Resolves when the conversation runs. A thread has one conversation at a time. */
 export async function openRealtime(
   host: ServiceHost,
   route: RealtimeThread,
@@ -101,7 +103,7 @@ export class Realtime implements AsyncIterable<RealtimeEvent>, AsyncDisposable {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // A caller may only iterate, which reports a failure too.
+    // A caller may only iterate and never await `closed`. Iterating reports a failure too.
     this.closed.catch(() => {});
   }
 
