@@ -12,7 +12,7 @@ const NULL_COUNTS = new Set(["thread/list.projectId"]);
 
 /**
  * Returns the first experimental part of a request: the method, or the first field or value in declaration order. The
- * name of the part is the real server's. Returns `undefined` if the request needs no opt-in.
+ * returned name is the one that the real server uses. Returns `undefined` if the request needs no opt-in.
  */
 export function experimentalReason(method: string, params: unknown, version: string): string | undefined {
   const info = Object.hasOwn(METHODS.clientRequests, method) ? METHODS.clientRequests[method] : undefined;

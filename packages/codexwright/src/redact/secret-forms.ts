@@ -33,8 +33,8 @@ export function formsOf(secret: string): string[] {
 }
 
 /**
- * Returns a list of texts. The base64 of any text that contains these bytes contains at least one of them. There is one
- * for each of three offsets, in two alphabets.
+ * Returns base64 texts to search for: one for each of three offsets, in two alphabets. If a text contains these bytes,
+ * its base64 contains at least one of the returned texts.
  */
 function base64Forms(bytes: Uint8Array): string[] {
   return [0, 1, 2].flatMap((offset) => {

@@ -41,8 +41,8 @@ export interface PromptOptions<I extends Schema, O extends Schema | undefined> {
   /** Schema of the final answer. May also describe an array or a plain value. */
   readonly output?: O;
   /**
-   * The sections, or a function that creates them. Its `section` argument knows the input type, so sections need no
-   * type annotations.
+   * The sections, or a function that creates them. The `section` argument of that function knows the input type, so
+   * sections need no type annotations.
    */
   readonly sections:
     | readonly Section<InferOutput<I>>[]

@@ -70,8 +70,8 @@ export class Stop implements Disposable {
   }
 
   /**
-   * Starts a timer for the rest of the time, again and again until the deadline has passed: a timer has a maximum
-   * length, and a deadline can be longer.
+   * Starts a timer for the remaining time, and repeats that until the deadline has passed. One timer may not be enough,
+   * because a deadline can be longer than the maximum length of a timer.
    */
   #watch(deadline: Deadline, clock: Clock): void {
     if (deadline.expired) {

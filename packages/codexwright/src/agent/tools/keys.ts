@@ -75,7 +75,7 @@ export class Keys {
     );
   }
 
-  /** True if all wanted objects are free, and no call that waits longer must go first. */
+  /** True if all wanted objects are free, and no call that has waited longer must go first. */
   isFree(turn: CallTurn): boolean {
     for (const key of turn.wanted.keys()) {
       const { holders, waiting } = this.#key(key);

@@ -132,8 +132,8 @@ export class ReplayPlayer {
     const { bindings } = this.#options;
     if (message?.kind !== "response") return this.end.say(JSON.stringify(bindings.translate(entry.message)));
     const id = message.id === undefined ? undefined : this.#ids.get(message.id);
-    // The client has not sent this request, so do not send the response. With its recorded id, the client could take it
-    // for the answer to another request.
+    // The client has not sent this request, so do not send the response. The client could take a response with the
+    // recorded id for the answer to another request.
     if (id === undefined || !this.#open.delete(id)) return;
     this.end.say(JSON.stringify({ ...(bindings.translate(entry.message) as Wire), id }));
   }

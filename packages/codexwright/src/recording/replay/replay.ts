@@ -11,7 +11,7 @@ import { checkOptions, type Table } from "../../rpc/options/table.ts";
 export interface ReplayOptions {
   /**
    * How long the client may take for the next recorded step, including the disconnect. Default: 4000; 0 means no limit.
-   * If the client sends a message that does not match the recording, it fails immediately.
+   * If the client sends a message that does not match the recording, the replay fails immediately.
    */
   readonly stallMs?: number;
 }

@@ -3,7 +3,9 @@ import { Automaton, type Counter } from "./automaton.ts";
 
 /** Automata with fewer characters than this are always merged, so that there are never many small ones. */
 const SMALL = 1_024;
-/** An automaton is merged with the smaller automata after it when their size reaches this fraction of its own size. */
+/**
+ * When the total size of the smaller automata reaches this fraction of an automaton's size, they are merged with it.
+ */
 const PART = 1 / 3;
 
 interface Level {
