@@ -58,13 +58,13 @@ export interface ListenOptions {
    */
   readonly maxQueuedMessages?: number | undefined;
   /**
-   * The interval between pings. A client that is silent for three intervals counts as dead. Default: 20,000; 0 disables
-   * pings.
+   * The maximum number of bytes that are queued for a client. A client that exceeds it is disconnected. Default and
+   * maximum: 64 MiB, because an endpoint disconnects every client at this limit.
    */
   readonly maxQueuedBytes?: number | undefined;
   /**
-   * A client is pinged after this time without a message. A client that is silent for three times as long counts as
-   * dead. Default: 20,000; 0 disables pings.
+   * The interval between pings. A client that is silent for three intervals counts as dead. Default: 20,000; 0 disables
+   * pings.
    */
   readonly heartbeatMs?: number | undefined;
 }
