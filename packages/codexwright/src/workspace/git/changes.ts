@@ -13,7 +13,7 @@ import { copyInside } from "../inside.ts";
 import { lendRepository } from "./lend.ts";
 import { repositoryOf, type Repository } from "./repository.ts";
 
-/** Which changes in a repository to look at. */
+/** Which changes in a repository a review looks at. */
 export type ChangesTarget =
   | { readonly type: "uncommittedChanges" }
   /** The changes since the current commit diverged from the branch, including uncommitted ones. */
