@@ -5,7 +5,7 @@ import * as is from "../rpc/options/check.ts";
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls `run` after the given time. Returns a function that cancels it. */
+  /** Calls `run` after the given time. Returns a function that cancels the timer. */
   after(ms: number, run: () => void): () => void;
 }
 

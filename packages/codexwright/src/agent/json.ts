@@ -43,8 +43,8 @@ function isTooDeep(value: unknown): boolean {
 const known = new WeakSet<object>();
 
 /**
- * Freezes a value in place. Skips parts that were frozen here before: a new state shares most of its parts with the
- * previous one. Throws for the same values as `frozenCopy`.
+ * Freezes a value in place. Skips parts that were frozen here before, because a new state shares most of its parts with
+ * the previous one. Throws for the same values as `frozenCopy`.
  */
 export function frozen<T>(what: string, value: T): T {
   // This runs for every event, so the path of a bad value is searched only after a failure.
@@ -118,7 +118,7 @@ export function lenientJson(value: unknown): string {
   }
 }
 
-/** @param seen objects that were already written: ends cycles, and writes shared objects only once */
+/** @param seen objects that were already written, so that cycles end and shared objects are written only once */
 function holdable(value: unknown, seen: Set<object>, depth: number): unknown {
   if (typeof value === "bigint") return undefined;
   if (typeof value !== "object" || value === null) return value;

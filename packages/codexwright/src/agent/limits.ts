@@ -8,7 +8,7 @@ import { shape, type Table } from "../rpc/options/table.ts";
 export class Deadline {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** The duration it was created with. */
+  /** The duration that the deadline was created with. */
   readonly ms: number;
   readonly #clock: Clock;
 
@@ -76,8 +76,8 @@ export class BudgetMeter implements BudgetReader {
   }
 
   /**
-   * Sets the total usage of one source so far, replacing its previous value. Each id must belong to one source: one
-   * thread in one run.
+   * Sets the total usage of one source so far, replacing its previous value. Each id must belong to only one source,
+   * such as one thread in one run.
    */
   record(id: string, { inputTokens, outputTokens, totalTokens }: TokenCounts): void {
     const before = this.#byId.get(id) ?? NOTHING;

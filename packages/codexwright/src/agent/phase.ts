@@ -15,7 +15,7 @@ export interface CodexErrorMeaning {
   /** The name of the error, as on the wire. */
   readonly info: string;
   readonly phase: AgentPhase;
-  /** True if the same request may succeed a little later. */
+  /** True if the same request may succeed later. */
   readonly retryable: boolean;
   /** The HTTP status of the model's response, if that was the cause. */
   readonly httpStatus: number | undefined;

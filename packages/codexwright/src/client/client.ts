@@ -114,16 +114,16 @@ export class CodexClient extends FlatClient implements AsyncDisposable {
   }
 
   /**
-   * Answers the server's requests of this method instead of the built-in answer. The newest handler is used. Returns
-   * a function that removes the handler.
+   * Registers a handler that answers the server's requests of this method, in place of the built-in answer. If there
+   * are several handlers, the newest one is used. Returns a function that removes the handler.
    */
   onServerRequest<M extends keyof ServerRequests>(method: M, handler: ServerRequestHandler<M>): () => void {
     return this.#core.onServerRequest(method, handler);
   }
 
   /**
-   * Whether approvals on the thread are accepted without `onApproval`: true if this client requested the policy
-   * `never` and the server does not report another one.
+   * Whether the client accepts approvals on the thread if `onApproval` is not set: true if this client requested the
+   * policy `never` and the server does not report another one.
    */
   acceptsUnasked(threadId: string): boolean {
     return this.#internals.policies.acceptsUnasked(threadId);
@@ -151,10 +151,13 @@ export class CodexClient extends FlatClient implements AsyncDisposable {
     return this.#handle(this.#internals.route(id));
   }
 
-  /** Yields each stored thread that matches the filter once, page by page; `limit` is the page size. */
+  /**
+   * Yields each stored thread that matches the filter exactly once. Requests the list page by page; `limit` is the page
+   * size.
+   */
   threads(filter: Omit<ThreadListParams, "cursor"> = {}): AsyncGenerator<WireThread, undefined> {
-    // Cursors of the default sort (by creation) are whole seconds: threads created in the same second as the last one
-    // of a page would be skipped.
+    // By default the server sorts by creation time, with cursors in whole seconds. It would then skip threads that were
+    // created in the same second as the last thread of a page.
     const wanted = checkOptions("threads()", filter, tables.THREADS);
     const sorted = { sortKey: "updated_at", ...wanted } as const;
     return pages(
@@ -199,7 +202,7 @@ export class CodexClient extends FlatClient implements AsyncDisposable {
     return await this.#services.skills(options);
   }
 
-  /** Returns the files below the roots whose paths match, best match first. */
+  /** Searches the folders in `roots`. Returns the files whose paths match the query, best match first. */
   async search(query: string, options: SearchOptions): Promise<FuzzyFileSearchResult[]> {
     return await this.#services.search(query, options);
   }
@@ -227,7 +230,7 @@ export class CodexClient extends FlatClient implements AsyncDisposable {
     return this.#services.config;
   }
 
-  /** The files of the machine that the server runs on. */
+  /** Reads and writes files on the machine that the server runs on. */
   get fs(): CodexFs {
     return this.#services.fs;
   }

@@ -9,13 +9,13 @@ type CodeOf<Class> = Class extends abstract new (...args: never) => {
   ? Exclude<Code, string extends Code ? string : never>
   : never;
 
-/** Codes of transport errors, which a client passes on. */
+/** Codes of errors that transports throw and that a client passes on. */
 type TransportCode = "codex_not_found" | "missing_dependency";
 
 /**
  * The `code` of every error that the client can throw: the exported classes and the transports.
  *
- * The type of `CodexError.code` itself is `string`, because layers above define their own errors. The codes of such a
- * layer are `CodexErrorCode | TheirError["code"]`.
+ * The type of `CodexError.code` itself is `string`, because code that builds on the client defines its own errors. The
+ * codes of such code are `CodexErrorCode | TheirError["code"]`.
  */
 export type CodexErrorCode = { [Name in keyof Entry]: CodeOf<Entry[Name]> }[keyof Entry] | TransportCode;

@@ -117,7 +117,7 @@ export class TurnRetryingError extends CodexError {
 
 /**
  * The turn took too long, or the server sent nothing about it for too long. The turn has been interrupted. If the
- * server reported an error of the turn, the last one is the `cause`.
+ * server reported errors of the turn, the last of these errors is the `cause`.
  */
 export class TurnTimeoutError extends CodexError {
   readonly code = "turn_timeout";

@@ -29,14 +29,14 @@ interface Face {
 }
 
 /**
- * The assembled parts of one client: the connection, the threads, the services and the answers to server requests.
- * The public methods of a client use it.
+ * The assembled parts of one client: the connection, the threads, the services and the answers to server requests. The
+ * public methods of a client use this class.
  */
 export class ClientInternals implements CoreHost {
   readonly core: ClientCore;
   /** The requested and reported approval policies of each thread. */
   readonly policies: ApprovalPolicies = new ApprovalPolicies();
-  /** Sends a request on behalf of a handle. Converts known server errors to typed errors. */
+  /** Sends a request on behalf of a thread, a turn or a service. Converts known server errors to typed errors. */
   readonly request: Requester;
   readonly threadHost: ThreadHost;
   readonly #face: Face;
@@ -47,7 +47,7 @@ export class ClientInternals implements CoreHost {
   #late: Late | undefined;
   #services: Services | undefined;
   #opener: ThreadOpener | undefined;
-  /** Whether a thread was ever opened, or is about to be: its first events may arrive with the answer. */
+  /** True from just before the first thread is opened, because its first events may arrive together with the answer. */
   #followsAny = false;
 
   constructor(options: ClientOptions, face: Face) {
@@ -224,7 +224,7 @@ export class ClientInternals implements CoreHost {
 
   /**
    * Threads that this client did not open, such as those of sub-agents, are followed from the first turn that the
-   * server reports. A client that drives its threads with requests alone follows none.
+   * server reports. A client that has opened no thread itself, and only sends raw requests, follows no thread.
    */
   #routeOf({ method }: ServerEvent, threadId: string): ThreadRoute | undefined {
     const known = this.#threads.get(threadId);

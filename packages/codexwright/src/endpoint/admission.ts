@@ -16,12 +16,15 @@ export type Admitted =
   | { readonly result: unknown; after(): void };
 
 /**
- * Checks requests in the order of the real server: unreadable requests, then the handshake, then the experimental
- * gates.
+ * Checks requests in the same order as the real server. It first rejects requests that cannot be parsed, then requests
+ * before the handshake, then requests that need the experimental opt-in.
  */
 export class Admission {
   readonly #handlers: ReadonlyMap<string, AnyHandler>;
-  /** In the order in which the real server lists its methods. Clients read the supported methods from this list. */
+  /**
+   * The known methods, in the order in which the real server lists them. Clients read the supported methods from this
+   * list.
+   */
   readonly #known: readonly string[];
   readonly #handshake: Handshake;
   readonly #options: EndpointOptions;
@@ -38,7 +41,7 @@ export class Admission {
     this.#known = [...new Set([...listed, ...this.#handlers.keys()])];
   }
 
-  /** Throws the `ResponseError` to answer with if the request is rejected. */
+  /** If the request is rejected, throws the `ResponseError` to answer with. */
   admit(peer: ConnectedClient, method: string, given: unknown): Admitted {
     const handler = this.#handlers.get(method) ?? this.#fallback(method);
     if (method !== "initialize" && !handler) throw this.#unknown(method);
@@ -57,7 +60,7 @@ export class Admission {
     return (params, context) => fallback(method, params, context) as never;
   }
 
-  /** Always lists all methods, because clients read the list from this error. */
+  /** The error for an unknown method. It always lists all methods, because clients read the list from this error. */
   #unknown(method: string): Misfit {
     const known = this.#known.map((name) => `\`${name}\``).join(", ");
     return new Misfit(`unknown variant \`${method}\`, expected one of ${known}`);

@@ -11,11 +11,12 @@ import type { ClientConnection, ServerRequestOptions } from "./types.ts";
 import { isHidden, visibleParams } from "./visible.ts";
 
 /**
- * The maximum number of unsent bytes per client. Lower than the limit for a server, because there can be many clients.
+ * The maximum number of unsent bytes per client. It is lower than the limit on the client's side of a connection,
+ * because an endpoint can have many clients.
  */
 const MAX_UNSENT = 64 * 1024 * 1024;
 
-/** The endpoint's side of a connection. All calls return immediately. */
+/** The endpoint, as seen by one connection. All calls return immediately. */
 export interface ConnectedClientHost {
   request(peer: ConnectedClient, request: Extract<Incoming, { kind: "request" }>): void;
   answer(peer: ConnectedClient, answer: Extract<Incoming, { kind: "answer" | "error" }>): void;
@@ -30,12 +31,12 @@ export interface ConnectedClientHost {
   subscribe(peer: ConnectedClient, threadId: string): void;
   unsubscribe(peer: ConnectedClient, threadId: string): boolean;
   closed(peer: ConnectedClient, reason: CloseReason): void;
-  /** The timestamp for a notification, for server versions that have one. */
+  /** The timestamp of a notification. Undefined for server versions that do not send one. */
   now(): number | undefined;
   readonly version: string;
 }
 
-/** One connection: its transport, the result of its handshake, and what it may see. */
+/** One connection: its transport, the result of its handshake, and the rules for which messages it may see. */
 export class ConnectedClient implements ClientConnection {
   readonly id: number;
   readonly #host: ConnectedClientHost;
@@ -43,7 +44,7 @@ export class ConnectedClient implements ClientConnection {
   readonly #outbox: Outbox;
   readonly #controller = new AbortController();
   #session: Session | undefined;
-  /** Closes the connection if the handshake does not come in time. */
+  /** Closes the connection if the handshake is not completed in time. */
   #patience: ReturnType<typeof setTimeout> | undefined;
   #closing: Promise<void> | undefined;
   #ended = false;
@@ -115,7 +116,10 @@ export class ConnectedClient implements ClientConnection {
     return this.#host.ask(this, method, params, options) as Promise<ServerRequests[M]["result"]>;
   }
 
-  /** Returns whether to send a notification to this client: it has initialized, may see it and did not opt out. */
+  /**
+   * Returns whether to send a notification to this client: the client has initialized, may see the notification, and
+   * did not opt out of it.
+   */
   wants(method: string): boolean {
     const session = this.#session;
     return (

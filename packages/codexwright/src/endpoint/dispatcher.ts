@@ -14,19 +14,22 @@ type Request = Extract<Incoming, { kind: "request" }>;
 /** Any handler. Its params have been checked. */
 export type AnyHandler = Handler<keyof ClientRequests>;
 
-/** The endpoint's side of the dispatcher. */
+/** The endpoint, as seen by the dispatcher. */
 export interface DispatcherHost {
-  /** Throws the error to reject the request with. */
+  /** If the request is rejected, throws the error to answer with. */
   admit(peer: ConnectedClient, method: string, params: unknown): Admitted;
-  /** Subscribes the connection. Returns a function that sends it the requests that were open at that time. */
+  /**
+   * Subscribes the connection to a thread. Returns a function that sends the connection the server requests that were
+   * open at that time.
+   */
   follow(peer: ConnectedClient, threadId: string): () => void;
   failed(error: unknown, method: string): void;
 }
 
 /**
- * Queues requests and runs them. Connections take turns. Requests that share a lane, for example because they
- * are about the same thread, run one after the other. The queue of each connection is bounded, so the
- * requests of a flooding client are rejected without affecting the others.
+ * Queues requests and runs them. Connections take turns. Requests in the same lane (a queue, for example of one thread)
+ * run one after the other. The number of queued requests per connection is limited, so if a client sends too many
+ * requests, they are rejected without affecting other clients.
  */
 export class Dispatcher {
   readonly #host: DispatcherHost;
@@ -35,8 +38,8 @@ export class Dispatcher {
   /** Queued requests by connection. The map's order is the order in which connections are served. */
   readonly #ingress = new Map<ConnectedClient, Request[]>();
   /**
-   * Points at the next connection. A new iterator for each request would have to skip every deleted entry
-   * again.
+   * An iterator that points at the next connection. It is kept, because a new iterator for each request would have to
+   * skip every deleted entry again.
    */
   #line = this.#ingress.entries();
   readonly #queued = new Map<ConnectedClient, number>();
@@ -78,7 +81,7 @@ export class Dispatcher {
     if (!next) return;
     const [peer, requests] = next;
     const request = requests.shift();
-    // The connection moves to the end, so that one with many requests does not delay one with few.
+    // The connection moves to the end, so that a connection with many requests does not delay a connection with few.
     this.#ingress.delete(peer);
     if (requests.length > 0) this.#ingress.set(peer, requests);
     if (this.#ingress.size > 0) this.#schedule();

@@ -20,14 +20,14 @@ import type {
   ThreadChannel,
 } from "./types.ts";
 
-/** The limit of queued requests. The real server has the same limit. */
+/** The default limit of queued requests per connection. The real server has the same limit. */
 const MAX_QUEUED = 128;
 
 /**
  * The protocol side of an app-server. It serves any number of clients with the handlers that you provide.
  *
- * It performs the handshake and rejects invalid requests with the messages of the real server. It manages the
- * subscriptions of each connection, sends requests to clients and takes the first answer. The handlers
+ * It performs the handshake and rejects invalid requests with the messages of the real server. It also manages the
+ * subscriptions of each connection. When it sends a request to several clients, it uses the first answer. Your handlers
  * implement threads and turns.
  */
 export class Endpoint implements AsyncDisposable {
@@ -67,7 +67,7 @@ export class Endpoint implements AsyncDisposable {
     this.#host = this.#peerHost();
   }
 
-  /** Aborts when the endpoint has ended: after a graceful shutdown, or immediately after a forced one. */
+  /** Aborts when the endpoint has ended: when held work is done after `shutdown()`, or immediately after `close()`. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -93,8 +93,8 @@ export class Endpoint implements AsyncDisposable {
   }
 
   /**
-   * Sends a request to every initialized client. Resolves with the first result, or rejects when all have failed. Use
-   * it for requests that do not belong to a thread.
+   * Sends a request to every initialized client. Resolves with the first result. Rejects when all clients have failed.
+   * Use this for requests that do not belong to a thread.
    */
   request<M extends keyof ServerRequests>(
     method: M,
@@ -124,7 +124,7 @@ export class Endpoint implements AsyncDisposable {
     };
   }
 
-  /** Makes a graceful shutdown wait for this work, such as a running turn, whether it succeeds or fails. */
+  /** Makes a graceful shutdown wait until this work, such as a running turn, has succeeded or failed. */
   hold(work: Promise<unknown>): void {
     this.#held.add(work);
     const release = (): void => {
@@ -135,8 +135,8 @@ export class Endpoint implements AsyncDisposable {
   }
 
   /**
-   * Waits for all held work, then ends every connection. Clients are served until then, because a turn may need their
-   * answers. Aborting the signal of any call ends the wait.
+   * Waits for all work that was passed to `hold`, then ends every connection. Until then, clients are still served,
+   * because a turn may need their answers. If the signal of any `shutdown` call aborts, the wait ends.
    */
   shutdown(options: ShutdownOptions = {}): Promise<void> {
     try {
@@ -152,7 +152,7 @@ export class Endpoint implements AsyncDisposable {
     return this.#shutdown.finally(() => signal?.removeEventListener("abort", force));
   }
 
-  /** Ends every connection without waiting for held work. */
+  /** Ends every connection without waiting for work that was passed to `hold`. */
   close(): Promise<void> {
     return this.shutdown({ signal: AbortSignal.abort() });
   }

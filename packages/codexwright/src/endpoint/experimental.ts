@@ -7,12 +7,12 @@ import type { Fields } from "./params/shape.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Fields in which null has a meaning: seen on 0.166.0. */
+/** Fields in which null has a meaning: observed on 0.166.0. */
 const NULL_COUNTS = new Set(["thread/list.projectId"]);
 
 /**
- * Returns the first experimental part of a request, by the real server's name for it: the method, or the first field or
- * value in declaration order. Returns `undefined` if the request needs no opt-in.
+ * Returns the first experimental part of a request: the method, or the first field or value in declaration order. The
+ * returned name is the one that the real server uses. Returns `undefined` if the request needs no opt-in.
  */
 export function experimentalReason(method: string, params: unknown, version: string): string | undefined {
   const info = Object.hasOwn(METHODS.clientRequests, method) ? METHODS.clientRequests[method] : undefined;
@@ -51,8 +51,8 @@ function isGated(info: FieldInfo | undefined, version: string): boolean {
 }
 
 /**
- * Returns whether the server treats the value as present. Null, false and empty count as absent if the field is not
- * nullable.
+ * Returns whether the server treats the value as present. If the field is not nullable, null, false and empty values
+ * count as absent.
  */
 function isPresent(value: unknown, type: string): boolean {
   if (value === undefined || value === null) return false;

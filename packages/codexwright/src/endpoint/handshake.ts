@@ -13,7 +13,7 @@ export interface Session {
   readonly optedOut: ReadonlySet<string>;
 }
 
-/** Clients that manage a server instead of using it. They do not become the originator. */
+/** Clients that manage a server instead of using it. Their names do not become the start of the user agent. */
 const NOT_ORIGINATING = new Set(["codex_app_server_daemon", "codex-backend"]);
 
 /** Answers `initialize` for all connections of one endpoint. */
@@ -21,7 +21,7 @@ export class Handshake {
   readonly #version: string;
   readonly #info: ServerInfo;
   readonly #machine: string;
-  /** The name of the first client. Every user agent begins with it from then on. */
+  /** The name of the first client. From then on, every user agent begins with this name. */
   #originator: string | undefined;
 
   constructor({ version = CODEX_VERSION, info, userAgent }: EndpointOptions) {
@@ -48,7 +48,7 @@ export class Handshake {
     };
   }
 
-  /** The oldest servers returned only the user agent. */
+  /** Returns the answer to `initialize`. The oldest servers returned only the user agent. */
   answer({ clientInfo: { name, version } }: Session): Partial<protocol.InitializeResponse> {
     if (!NOT_ORIGINATING.has(name)) this.#originator ??= name;
     const originator = this.#originator ?? "codex_cli_rs";

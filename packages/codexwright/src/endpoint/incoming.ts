@@ -6,7 +6,7 @@ export type Incoming =
   | {
       readonly kind: "request";
       readonly id: RequestId;
-      /** The id as text for the answer, because a number may have more digits than JavaScript can represent. */
+      /** The id as JSON text for the answer, because a number may have more digits than JavaScript can represent. */
       readonly idText: string;
       readonly method: string;
       readonly params: unknown;
@@ -20,9 +20,9 @@ export type Incoming =
 const IGNORED: Incoming = { kind: "ignored" };
 
 /**
- * Parses a line like the real server: tries request, notification, answer and error in this order, and takes
- * the first that fits. A request whose id is neither a string nor an integer, or whose `trace` is invalid,
- * counts as a notification.
+ * Parses a line like the real server does. Tries request, notification, answer and error in this order, and returns the
+ * first kind that fits. A request whose id is neither a string nor an integer, or whose `trace` is invalid, counts as a
+ * notification.
  */
 export function readIncoming(line: string): Incoming {
   let value: unknown;
@@ -64,8 +64,8 @@ function idText(id: RequestId, line: string): string {
 }
 
 /**
- * Returns the digits of the top-level member `id`, found by skipping strings and nested values. This is not a regular
- * expression, because one would exhaust the stack on a string of many megabytes, which a client could send.
+ * Returns the digits of the top-level member `id`. Skips strings and nested values. Does not use a regular expression,
+ * because it would exhaust the stack on a string of many megabytes, which a client could send.
  */
 function digitsOfId(line: string): string | undefined {
   let depth = 0;

@@ -11,13 +11,16 @@ interface Queue {
   waiting: QueuedWork[];
   running: number;
   shared: boolean;
-  /** Set while the loop runs. Work that finishes immediately re-enters here, and recursion could exhaust the stack. */
+  /**
+   * True while the loop runs. Work that finishes immediately calls this code again, and recursion could exhaust the
+   * stack.
+   */
   advancing: boolean;
 }
 
 /**
- * Runs work in lanes, which do not wait for each other. Work in the same lane runs one after the other,
- * except that consecutive `shared` work runs in parallel.
+ * Runs work in lanes, which are queues that do not wait for each other. Work in the same lane runs one after the other,
+ * with one exception: consecutive `shared` work runs in parallel.
  */
 export class Lanes {
   readonly #queues = new Map<string, Queue>();
@@ -33,8 +36,8 @@ export class Lanes {
   }
 
   /**
-   * Drops the waiting work of this owner. Without this, a client that reconnects repeatedly could fill a
-   * blocked lane.
+   * Drops the waiting work of this owner. If it were kept, a client that reconnects repeatedly could fill a blocked
+   * lane.
    */
   drop(owner: object): void {
     for (const queue of this.#queues.values()) {

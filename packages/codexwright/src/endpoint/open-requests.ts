@@ -19,21 +19,21 @@ interface OpenRequest {
   readonly threadId: string | undefined;
   /** The clients that received the request and may answer it. */
   readonly asked: Set<ConnectedClient>;
-  /** The clients that answered with an error. The error counts when no other client can still answer. */
+  /** The clients that answered with an error. If no other client can still answer, the request fails with the error. */
   readonly failed: Map<ConnectedClient, RpcError>;
   settle(outcome: Outcome): void;
 }
 
 type Outcome = { readonly result: unknown } | { readonly error: unknown };
 
-/** The open requests of all threads and connections. They share one id counter. */
+/** The open server requests of all threads and connections. All of them share one id counter. */
 export class OpenRequests {
   readonly #open = new Map<number, OpenRequest>();
   readonly #resolved: (threadId: string, requestId: number) => void;
   #nextId = 0;
   #closed: CloseReason | undefined;
 
-  /** `resolved` notifies the subscribers of a thread that a request no longer needs an answer. */
+  /** @param resolved notifies the subscribers of a thread that a request no longer needs an answer */
   constructor(resolved: (threadId: string, requestId: number) => void) {
     this.#resolved = resolved;
   }
@@ -49,7 +49,7 @@ export class OpenRequests {
     try {
       JSON.stringify(ask.params);
     } catch (cause) {
-      // Rejected now, because the request would stay open and fail again for every later subscriber.
+      // Reject now. Otherwise the request would stay open and fail again for every later subscriber.
       const message = `the params of ${ask.method} cannot be written as JSON`;
       return Promise.reject(new InvalidArgumentError(message, { cause }));
     }
@@ -81,9 +81,9 @@ export class OpenRequests {
   }
 
   /**
-   * The first result counts. An error counts only when all clients have failed, because a client without a
-   * handler must not decide for a client whose user can still answer. Answers from clients that were not
-   * asked are ignored.
+   * Handles an answer to a server request. The first result counts. An error counts only when all clients have failed,
+   * because a client without a handler must not decide for a client whose user can still answer. Answers from clients
+   * that did not receive the request are ignored.
    */
   answer(peer: ConnectedClient, message: Extract<Incoming, { kind: "answer" | "error" }>): void {
     const request = typeof message.id === "number" ? this.#open.get(message.id) : undefined;
@@ -94,7 +94,10 @@ export class OpenRequests {
     if (request.failed.size === request.asked.size) request.settle({ error });
   }
 
-  /** Collects the open requests of a thread. Returns a function that sends the connection those that are still open. */
+  /**
+   * Collects the open requests of a thread. Returns a function that sends the connection those requests that are still
+   * open when it is called.
+   */
   replay(peer: ConnectedClient, threadId: string): () => void {
     const requests = [...this.#open.values()].filter((request) => request.threadId === threadId);
     return () => {
@@ -103,8 +106,8 @@ export class OpenRequests {
   }
 
   /**
-   * Handles the end of a connection. Requests of a thread wait for later subscribers. Others wait for the remaining
-   * clients.
+   * Called when a connection has ended. Its open requests about a thread wait for later subscribers. All other open
+   * requests wait for the remaining clients.
    */
   drop(peer: ConnectedClient, reason: CloseReason): void {
     for (const request of this.#open.values()) {

@@ -26,7 +26,9 @@ export function invalidRequest(message: string): ResponseError {
   return new ResponseError(-32600, message);
 }
 
-/** Rejects a request before any work was done. The real server sends no `data` with it. */
+/**
+ * The error for a request that is rejected before any work was done. The real server sends no `data` with this error.
+ */
 export function overloaded(): ResponseError {
   return new ResponseError(-32001, "Server overloaded; retry later.");
 }

@@ -7,7 +7,7 @@ export const ENDPOINT: Table<EndpointOptions> = {
   fallback: is.func,
   onNotification: is.func,
   version: is.text,
-  // May be the info of another server, which can have more fields.
+  // This may be the info of another server, which can have more fields.
   info: is.object,
   userAgent: shape<Partial<UserAgentParts>>({ os: is.text, arch: is.text, terminal: is.text }),
   initializeTimeoutMs: is.milliseconds,

@@ -13,7 +13,7 @@ export interface ClientConnection {
   readonly experimentalApi: boolean;
   /** Aborts when the connection has ended. */
   readonly signal: AbortSignal;
-  /** Sends a notification to this client only. Not sent if the client opted out of the method or may not see it. */
+  /** Sends a notification to this client only. Does nothing if the client opted out of the method or may not see it. */
   notify<M extends keyof ServerNotifications>(method: M, params: ServerNotifications[M]): void;
   /**
    * Sends a request to this client only, for example to call a tool that only this client has. Rejects with
@@ -25,11 +25,11 @@ export interface ClientConnection {
     options?: ServerRequestOptions,
   ): Promise<ServerRequests[M]["result"]>;
   /**
-   * Subscribes the connection to the notifications and requests of this thread. Open requests are sent immediately. In
-   * a handler that answers with the state of the thread, use `subscribe` of the context instead.
+   * Subscribes the connection to the notifications and requests of this thread. Open requests of the thread are sent
+   * immediately. If a handler answers with the state of the thread, use `subscribe` of its context instead.
    */
   subscribe(threadId: string): void;
-  /** Returns false if it was not subscribed. */
+  /** Returns false if the connection was not subscribed. */
   unsubscribe(threadId: string): boolean;
   close(reason?: string): Promise<void>;
 }
@@ -41,13 +41,14 @@ export interface HandlerContext {
   /** Aborts when the answer is no longer needed: the connection ended or the endpoint is shutting down. */
   readonly signal: AbortSignal;
   /**
-   * Subscribes the connection now, so that nothing is missed between the answer and what follows it. Requests that were
-   * open before are sent after the answer. Read the state for the answer synchronously with this call.
+   * Subscribes the connection now, so that no message is missed between the answer and the messages that follow it.
+   * Server requests that were already open are sent after the answer. Read the state for the answer in the same
+   * synchronous step as this call.
    */
   readonly subscribe: (threadId: string) => void;
   /**
-   * Runs `then` after the result was written, for messages that must follow it, such as `thread/started`. It runs even
-   * if the connection has ended in the meantime, but not if the handler threw.
+   * Runs `then` after the result was written. Use it for messages that must follow the result, such as
+   * `thread/started`. `then` runs even if the connection has ended in the meantime, but not if the handler threw.
    */
   readonly afterAnswer: (then: () => void) => void;
 }
@@ -78,9 +79,10 @@ export interface ThreadChannel {
   readonly subscribers: readonly ClientConnection[];
   notify<M extends keyof ServerNotifications>(method: M, params: ServerNotifications[M]): void;
   /**
-   * Sends a request to every subscriber, also to later ones. The first result counts. Rejects with an `RpcError` if all
-   * of them have answered with an error, and with `aborted` if the signal aborts. Afterwards all of them receive
-   * `serverRequest/resolved`, except for the methods for which the real server sends none (`item/tool/call`).
+   * Sends a request to every subscriber, and also to clients that subscribe later. The first result counts. Rejects
+   * with an `RpcError` if all subscribers have answered with an error, and with `aborted` if the signal aborts.
+   * Afterwards all of them receive `serverRequest/resolved`, except for methods for which the real server does not send
+   * it (`item/tool/call`).
    */
   request<M extends keyof ServerRequests>(
     method: M,
@@ -89,7 +91,7 @@ export interface ThreadChannel {
   ): Promise<ServerRequests[M]["result"]>;
 }
 
-/** The machine that an endpoint pretends to run on. */
+/** The machine that an endpoint reports to its clients. */
 export interface ServerInfo {
   readonly codexHome: string;
   readonly platformFamily: string;
@@ -107,11 +109,11 @@ export interface UserAgentParts {
 export interface EndpointOptions {
   readonly handlers: Handlers;
   /**
-   * Handles methods without a handler, including those that this library does not know. Default: they are
-   * rejected. Use it for a server that forwards requests to another server.
+   * Handles methods that have no handler, including methods that this library does not know. Default: such methods are
+   * rejected. Use this for a server that forwards requests to another server.
    */
   readonly fallback?: (method: string, params: unknown, context: HandlerContext) => unknown;
-  /** Receives the notifications of initialized clients. Default: they are ignored, as by the real server. */
+  /** Receives the notifications of initialized clients. Default: they are ignored, as the real server does. */
   readonly onNotification?: (method: string, params: unknown, connection: ClientConnection) => void;
   /** The Codex version in the user agent. Default: the version that this library was generated from. */
   readonly version?: string;
@@ -119,23 +121,25 @@ export interface EndpointOptions {
   readonly userAgent?: Partial<UserAgentParts>;
   /** Closes a connection that has not initialized after this time. Default: 0, which means never. */
   readonly initializeTimeoutMs?: number;
-  /** The maximum number of waiting requests per connection. More are rejected with -32001. Default: 128. */
+  /** The maximum number of waiting requests per connection. Further requests are rejected with -32001. Default: 128. */
   readonly maxQueued?: number;
   /**
-   * Checks params like this library's Codex and rejects them with the same messages. Default: true. Use `false` for a
-   * server that represents another version.
+   * If true, checks params like the Codex version that this library was generated from, and rejects invalid params with
+   * the same messages. Default: true. Use `false` for a server that represents another version.
    */
   readonly validate?: boolean;
-  /** Unix time in milliseconds, for `emittedAtMs`. */
+  /** Returns the Unix time in milliseconds, for `emittedAtMs`. */
   readonly clock?: () => number;
-  /** Runs after the answer to a connection's `initialize`, for the first messages of the server. */
+  /** Called after a connection's `initialize` was answered. Use it to send the first messages of the server. */
   readonly onInitialized?: (connection: ClientConnection) => void;
-  /** Receives errors of handlers other than `ResponseError`. The client receives -32603 without the text. */
+  /**
+   * Receives errors of handlers other than `ResponseError`. The client receives -32603 without the text of the error.
+   */
   readonly onError?: (error: unknown, method: string) => void;
 }
 
 /** Options of `shutdown()`. */
 export interface ShutdownOptions {
-  /** Ends the wait for held work when it aborts. */
+  /** Ends the wait for held work when the signal aborts. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -10,9 +10,9 @@ export function isHidden(method: string, session: Session, version: string): boo
 }
 
 /**
- * Returns the params of a server request as a connection may see them. Without the opt-in,
- * `additionalPermissions` is removed, as by Codex 0.166.0. The schema also marks `availableDecisions` as
- * experimental, but that version sends it to all connections.
+ * Returns the params of a server request as a connection may see them. If the connection has not opted in to the
+ * experimental API, `additionalPermissions` is removed, as Codex 0.166.0 does. The schema also marks
+ * `availableDecisions` as experimental, but that version sends it to all connections.
  */
 export function visibleParams(method: string, params: unknown, experimentalApi: boolean): unknown {
   if (experimentalApi || method !== "item/commandExecution/requestApproval") return params;

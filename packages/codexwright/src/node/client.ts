@@ -7,7 +7,7 @@ import { stdio, STDIO_OPTIONS, type StdioOptions } from "../transports/stdio.ts"
 
 type SpawnOptions = Pick<StdioOptions, "codexPath" | "codexHome" | "env" | "config">;
 
-/** Options of a client: either how to start its own server, or a transport to an existing one. */
+/** Options of a client: either how to start its own server, or a transport to an existing server. */
 export type CodexClientOptions = Omit<ClientOptions, "transport"> &
   (
     | (SpawnOptions & { readonly transport?: undefined })
@@ -26,7 +26,7 @@ export class CodexClient extends NeutralClient {
   };
 
   constructor(options: CodexClientOptions = {}) {
-    // The transport is created before `this` exists. It emits nothing before `connect()`.
+    // The transport is created before `this` exists. It emits no stderr text before `connect()` is called.
     let self: CodexClient | undefined;
     checkOptions("CodexClient", options, CodexClient.#OPTIONS);
     super(neutral(options, (text) => self?.emit("stderr", text)));

@@ -1,8 +1,8 @@
-/** A value in a stable field that a connection may send only after opting in with `experimentalApi`. */
+/** A value that a connection may send in a stable field only after it opted in with `experimentalApi`. */
 export interface ExperimentalValue {
-  /** The server's name for it. Its error reads `<descriptor> requires experimentalApi capability`. */
+  /** The server's name for the value. Its error reads `<descriptor> requires experimentalApi capability`. */
   readonly descriptor: string;
-  /** The type that has the value, and the tag or name of the value in that type. */
+  /** The type that contains the value. The `value` member is the tag or name of the value in that type. */
   readonly type: string;
   readonly value: string;
   /** The first sampled version that has the value. */
@@ -10,10 +10,10 @@ export interface ExperimentalValue {
 }
 
 /**
- * The experimental single values. No schema contains them, so they are maintained by hand.
+ * The single values that are experimental. No schema lists them, so they are maintained by hand.
  *
- * 0.166.0 was seen to reject each of them without the opt-in. All its other descriptors name a method, or a field of
- * the params of a method.
+ * 0.166.0 was seen to reject each of them if the connection has not opted in. All other descriptors of that version
+ * name a method, or a field of the params of a method.
  */
 export const EXPERIMENTAL_VALUES: readonly ExperimentalValue[] = [
   { descriptor: "askForApproval.granular", type: "AskForApproval", value: "granular", since: "0.115.0" },
@@ -37,14 +37,11 @@ export const EXPERIMENTAL_VALUES: readonly ExperimentalValue[] = [
   },
 ];
 
-/**
- * A notification that a connection receives only after opting in with `experimentalApi`. Other connections do not
- * receive it.
- */
+/** A notification that a connection receives only after it opted in with `experimentalApi`. */
 export interface ExperimentalNotification {
   /** The first sampled version that has the notification. */
   readonly since: string;
-  /** The first sampled version that sends it to every connection. */
+  /** The first sampled version that sends the notification to every connection. */
   readonly stableSince?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Sandbox modes: first the spellings of servers, then those of older documents. */
+/** Sandbox modes: first the spellings of servers, then the spellings of older documentation. */
 export const SANDBOX_SPELLINGS = [
   "read-only",
   "workspace-write",
@@ -8,7 +8,7 @@ export const SANDBOX_SPELLINGS = [
   "dangerFullAccess",
 ] as const;
 
-/** Approval policies: first the spellings of servers, then those of older documents and servers. */
+/** Approval policies: first the spellings of current servers, then the spellings of older documentation and servers. */
 export const APPROVAL_SPELLINGS = [
   "untrusted",
   "on-request",

@@ -2,17 +2,17 @@
 export type Stability = "stable" | "experimental";
 
 /**
- * When a field of the params appeared: the first version that has it. Only some versions were sampled, see {@link
- * NotificationInfo}. The second element is `"experimental"` if the field needs the opt-in, or the version since which
- * it no longer does.
+ * The first version that has a field of the params. Only some versions were sampled, see {@link NotificationInfo}. The
+ * second element, if present, is `"experimental"` if the field needs the opt-in, or the first version in which the
+ * field no longer needs it.
  */
 export type FieldInfo = string | readonly [since: string, gate: "experimental" | (string & {})];
 
 /**
  * Facts about one notification. No schema shows whether it is experimental: see `EXPERIMENTAL_NOTIFICATIONS`.
  *
- * `since` is the first sampled version that has it. The notification may have been added in any version after the
- * previous sample. For the oldest sample, it may have been added in any version up to that one.
+ * `since` is the first sampled version that has the notification. The notification may have been added in any version
+ * after the previous sample. For the oldest sample, it may have been added in any version up to that one.
  */
 export interface NotificationInfo {
   readonly since: string;
@@ -23,7 +23,7 @@ export interface NotificationInfo {
 export interface MethodInfo extends NotificationInfo {
   /** The stability in the version that the table was generated from. */
   readonly stability: Stability;
-  /** Set if the method was experimental at first. */
+  /** The first version in which the method is stable. Set only if the method was experimental at first. */
   readonly stableSince?: string;
 }
 

@@ -4,7 +4,9 @@ function runAll(): void {
   for (const act of actions) act();
 }
 
-/** Runs `act` when the process emits `exit`. Returns a function that cancels this. All actions share one listener. */
+/**
+ * Runs `act` when the process emits `exit`. Returns a function that cancels the action. All actions share one listener.
+ */
 export function atExit(act: () => void): () => void {
   if (actions.size === 0) process.on("exit", runAll);
   actions.add(act);

@@ -5,22 +5,22 @@ import type { Found, SecretStore } from "../redact/secret-store.ts";
 import { openKeyAt } from "../redact/unfinished.ts";
 
 /**
- * Beyond one of these limits, only a possible secret is held back instead of a whole line. Beyond twice the limit,
- * nothing is held back, so that the recording does not stall.
+ * Limits of the text that is held back. Beyond one of these limits, only a possible secret is held back instead of a
+ * whole line. Beyond twice the limit, nothing is held back, so that the recording does not stall.
  */
 const MOST_HELD = 1_024;
 const MOST_TEXT = 64 * 1024;
 /** The maximum number of characters that are held back in all lines. */
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 
-/** Beyond MOST_HELD entries, the texts are searched again after this many entries. */
+/** If more than MOST_HELD entries are held back, the texts are searched again after every STRIDE entries. */
 const STRIDE = 64;
 /** The maximum length of the first line of a private key. */
 const LONGEST_MARK = 160;
 
 const BASE64_LINES = /^[\w+/=\s]*$/;
 
-/** How much of the end of a text is held back: the last line, a possible beginning of a secret, or nothing. */
+/** Which part of the end of a text is held back: the last line, a possible beginning of a secret, or nothing. */
 type Hold = "line" | "word" | "nothing";
 
 /** The text of a delta and the stream that it belongs to. */
@@ -34,7 +34,7 @@ interface Held {
   readonly entry: RecordedEntry;
   /** The length of the recorded line in characters. */
   readonly size: number;
-  /** True while the text is not final. This entry and all later ones wait. */
+  /** True while the text is not final. Meanwhile, this entry and all later entries are held back. */
   waiting: boolean;
 }
 
@@ -45,9 +45,10 @@ interface Segment {
 }
 
 /**
- * Passes recorded entries on in order, but holds deltas back while the next one may complete a secret. Text is held
- * back until the end of its line, because the words before a value, or the caller's patterns, may mark it as a secret.
- * A secret that is split over several deltas becomes one placeholder, in the first of them.
+ * Passes recorded entries on in order, but holds a delta back while the next delta may complete a secret. Text is held
+ * back until the end of its line, because the words before a value may mark the value as a secret, and the caller's
+ * patterns may match the line. If a secret is split over several deltas, it becomes one placeholder in the first of
+ * them.
  */
 export class DeltaWindow {
   readonly #secrets: SecretStore;
@@ -65,7 +66,10 @@ export class DeltaWindow {
     this.#pass = pass;
   }
 
-  /** Adds the next entry, which is redacted except for the text of `delta`. `size` is the length of its line. */
+  /**
+   * Adds the next entry. The entry is already redacted, except for the text of `delta`. `size` is the length of its
+   * line.
+   */
   push(entry: RecordedEntry, delta: Delta | undefined, size: number): void {
     const held: Held = { entry, size, waiting: delta !== undefined };
     this.#held.push(held);
@@ -82,7 +86,7 @@ export class DeltaWindow {
     this.#release();
   }
 
-  /** Releases everything that is held back. Call it at the end. */
+  /** Releases everything that is held back. Call this at the end. */
   flush(): void {
     this.#settleAll("nothing");
     this.#release();
@@ -114,8 +118,8 @@ export class DeltaWindow {
     if (hold === "line") open = Math.min(open, text.lastIndexOf("\n") + 1);
     let at = 0;
     let settled = 0;
-    // Settles deltas up to the first one that reaches into the open end. A delta that shares a secret with an
-    // unsettled delta is not settled either.
+    // Settle the deltas before the first one that overlaps the unfinished end of the text. If a delta shares a secret
+    // with an unsettled delta, do not settle it either.
     const bounds = segments.map(({ delta }) => ({ start: at, end: (at += delta.text.length) }));
     for (const [index, { end }] of bounds.entries()) {
       if (end > open) break;
@@ -132,7 +136,7 @@ export class DeltaWindow {
     if (hold === "nothing" || (settled > 0 && this.#keys.has(stream)))
       this.#keepKey(stream, text.slice(0, bounds[settled - 1]?.end ?? 0));
     if (settled > 0) {
-      // A token that is still growing is not complete yet.
+      // If a token also occurs in the unsettled rest, it may still grow, so do not learn it yet.
       const rest = text.slice(bounds[settled - 1]?.end);
       for (const token of tokens) if (!rest.includes(token)) this.#secrets.learn(token, "peer");
     }
@@ -144,9 +148,9 @@ export class DeltaWindow {
   }
 
   /**
-   * Returns whether another search can settle anything: a line has ended and, if base64 lines are held back,
-   * other text has arrived or their length has doubled. Without this check, each line of a long file would
-   * cost a search of all lines before it.
+   * Returns whether another search could settle anything. A line must have ended. If base64 lines are held back, other
+   * text must have arrived or their length must have doubled. Without this check, each line of a long file would cost a
+   * search of all lines before it.
    */
   #isDue(stream: string, segments: readonly Segment[]): boolean {
     const newest = segments.at(-1)?.delta.text ?? "";
@@ -205,7 +209,7 @@ export function deltaOf(connection: number, message: Readonly<Record<string, unk
   if (id !== undefined || typeof method !== "string" || !isJsonObject(params)) return undefined;
   const { delta, deltaBase64, ...place } = params;
   if (typeof delta !== "string" && typeof deltaBase64 !== "string") return undefined;
-  // Deltas from Codex have no nested members. Others could be nested deeper than the stack allows.
+  // Deltas from Codex have no nested members. Other messages could be nested deeper than the stack allows.
   if (Object.values(place).some((value) => typeof value === "object" && value !== null)) return undefined;
   const stream = JSON.stringify([connection, method, place]);
   if (typeof delta === "string") return { stream, field: "delta", text: delta };
@@ -217,7 +221,7 @@ export function deltaOf(connection: number, message: Readonly<Record<string, unk
   };
 }
 
-/** Returns whether the entry ends everything that was streamed before. */
+/** Returns whether the entry ends all streams before it. */
 function ends(entry: RecordedEntry): boolean {
   if ("closed" in entry) return true;
   if (!("message" in entry)) return false;
@@ -225,7 +229,7 @@ function ends(entry: RecordedEntry): boolean {
   return method === "item/completed" || method === "turn/completed";
 }
 
-/** Returns the redacted text of one delta. The placeholder goes where the secret begins. */
+/** Returns the redacted text of one delta. The placeholder is in the delta in which the secret begins. */
 function part(
   text: string,
   bound: Range,

@@ -15,7 +15,10 @@ export interface Classified {
 
 /** Classifies messages and pairs each response with its request. */
 export class Classifier {
-  /** Unanswered requests by connection, direction and id, because both ends may use the same ids. */
+  /**
+   * Unanswered requests, by connection, direction and id. The direction is needed because both ends may use the same
+   * ids.
+   */
   readonly #open = new Map<string, Classified>();
 
   classify(entry: RecordedMessage): Classified {

@@ -5,7 +5,7 @@ import { CodexError } from "../rpc/errors.ts";
 /** The value of `format` in the first line of a recording. */
 export const RECORDING_FORMAT = "codexwright-recording";
 export const RECORDING_VERSION = 1;
-/** Messages nested deeper are rejected. `record` writes at most 256 levels and a marker. */
+/** Messages that are nested deeper than this are rejected. `record` writes at most 256 levels and a marker. */
 export const DEEPEST_RECORDED = 512;
 
 /** The first line of a recording. It contains no path, host or user. */
@@ -19,13 +19,13 @@ export interface RecordingHeader {
 }
 
 interface Placed {
-  /** The number of the connection, from 1. A client that reconnects has several. */
+  /** The number of the connection, from 1. A client that reconnects has several connections. */
   readonly connection: number;
   /** Milliseconds since the start of the recording. */
   readonly ms: number;
 }
 
-/** A message from the client's view: `out` was sent, `in` was received. */
+/** A message, from the client's point of view: `out` was sent by the client, `in` was received by the client. */
 export interface RecordedMessage extends Placed {
   readonly direction: "in" | "out";
   readonly message: Readonly<Record<string, unknown>>;
@@ -40,7 +40,7 @@ export interface RecordedText extends Placed {
 /** The end of a connection. */
 export interface RecordedClose extends Placed {
   readonly closed: {
-    /** The end that closed the connection. */
+    /** Which end closed the connection. */
     readonly by: "client" | "server";
     readonly message: string;
     readonly exitCode?: number;
@@ -69,7 +69,7 @@ export class RecordingFormatError extends CodexError {
   }
 }
 
-/** Returns the entries after the header. Each one is validated, because a recording is untrusted input. */
+/** Returns the entries after the header. Each entry is validated, because a recording is untrusted input. */
 export function entriesOf(recording: Recording): readonly RecordedEntry[] {
   is.checkArgument("normalize()", "recording", recording, is.listOf(is.anything));
   const [header, ...entries] = recording;
@@ -84,8 +84,8 @@ export function entriesOf(recording: Recording): readonly RecordedEntry[] {
 }
 
 /**
- * Parses the text of a recording. A truncated last line, as after a kill, is left out. Throws a
- * {@link RecordingFormatError} for anything else that is invalid.
+ * Parses the text of a recording. If the last line is truncated, for example because the process was killed, that line
+ * is left out. Throws a {@link RecordingFormatError} for anything else that is invalid.
  */
 export function parseRecording(text: string): Recording {
   const lines = text.split("\n");

@@ -7,7 +7,10 @@ import { Recorder, type RecordingError, type RecordingSink, type RecordOptions }
 export interface RecordedTransport extends TransportFactory, AsyncDisposable {
   /** The error that ended the recording early. */
   readonly error: RecordingError | undefined;
-  /** Resolves when everything recorded so far is in the file. Rejects with `error`. Disposing does the same. */
+  /**
+   * Resolves when everything recorded so far is in the file. Rejects with `error` if the recording ended early.
+   * Disposing does the same.
+   */
   flush(): Promise<void>;
   /** The same as `flush`. */
   close(): Promise<void>;
@@ -20,11 +23,17 @@ const CLOSING_MS = 1_000;
  * Wraps a transport so that every line of every connection is recorded, in both directions, to an NDJSON file or a
  * function.
  *
- * Secrets are removed before writing: fields that the protocol marks as secret (logins, tokens, `env`, headers), texts
- * that look like secrets (the gitleaks rules, private keys, `Bearer …`, `API_KEY=…`, signed URLs), values of this
- * process's environment variables with secret names, and the `secrets` option. They are also found inside JSON, base64,
- * hex and percent-encoding. Each secret becomes a placeholder such as `[redacted:1]`; equal secrets have the same
- * placeholder. The file is complete when the client has disconnected, and also if the process ends with `exit` before
+ * The following secrets are removed before anything is written:
+ *
+ * - fields that the protocol marks as secret (logins, tokens, `env`, headers)
+ * - texts that look like secrets (the gitleaks rules, private keys, `Bearer …`, `API_KEY=…`, signed URLs)
+ * - the values of this process's environment variables with secret names
+ * - the texts and patterns in the `secrets` option
+ *
+ *  Secrets are also found inside JSON, base64, hex and percent-encoding. Each secret becomes a placeholder such as
+ * `[redacted:1]`; equal secrets have the same placeholder.
+ *
+ *  The file is complete when the client has disconnected. It is also complete if the process ends with `exit` before
  * that.
  */
 export function record(
@@ -79,7 +88,7 @@ function tapped(inner: Transport, recorder: Recorder): Transport {
       await inner.close();
       if (open) await within(CLOSING_MS, closed);
       end(connection, by, undefined);
-      // The client must not fail because of an error with the file.
+      // An error with the file must not make the client fail.
       await recorder.flush().catch(() => {});
     },
   };

@@ -15,7 +15,7 @@ export type RecordingSink = (line: RecordingLine) => void;
 
 /** Options of `record`. */
 export interface RecordOptions {
-  /** More secrets to redact: texts, which are also found in their encodings, and patterns. */
+  /** More secrets to redact. Texts are also found in encoded form; patterns are matched as they are. */
   readonly secrets?: readonly (string | RegExp)[];
   /** Returns the time in milliseconds since 1970. Default: `Date.now`. */
   readonly clock?: () => number;
@@ -34,7 +34,7 @@ export class RecordingError extends CodexError {
   readonly code = "recording_failed";
 }
 
-/** Records what connections report to it. Only {@link flush} throws or waits. */
+/** Records the messages and events that connections report to it. Only {@link flush} throws or waits. */
 export class Recorder {
   readonly #target: string | RecordingSink;
   readonly #clock: () => number;
@@ -86,7 +86,7 @@ export class Recorder {
     });
   }
 
-  /** Records the end of a connection. There is no reason if the connection was never opened. */
+  /** Records the end of a connection. `reason` is undefined if the connection was never opened. */
   closed(connection: number, by: "client" | "server", reason: CloseReason | undefined): void {
     if (reason) {
       const { message, exitCode, exitSignal, stderrTail } = reason;

@@ -4,8 +4,9 @@ import { resourceExhausted } from "../rpc/resource-exhausted.ts";
 import { parseRecording, RecordingFormatError, type Recording } from "./format.ts";
 
 /**
- * Appends text to a file without blocking the caller. At the `exit` of the process, the rest can be written
- * synchronously. Every write names its position in the file, so a write that was in progress can be repeated safely.
+ * Appends text to a file without blocking the caller. When the process emits `exit`, the rest can be written
+ * synchronously. Every write names its position in the file, so that a write that was still in progress can be repeated
+ * safely.
  */
 export class RecordingFile {
   readonly #path: string;
@@ -14,7 +15,7 @@ export class RecordingFile {
   #position = 0;
   #running: Promise<void> | undefined;
 
-  /** Creates the file with owner-only access, or truncates it. Throws if that fails. */
+  /** Creates the file so that only its owner can access it, or truncates an existing file. Throws if that fails. */
   constructor(path: string, head: string) {
     this.#path = path;
     const fd = openSync(path, "w", 0o600);
@@ -35,7 +36,9 @@ export class RecordingFile {
     return this.#running;
   }
 
-  /** Writes the rest synchronously. For the `exit` of the process, after which no asynchronous code runs. */
+  /**
+   * Writes the rest synchronously. Use it when the process emits `exit`, because no asynchronous code runs after that.
+   */
   flushNow(): void {
     const rest = [this.#writing ?? Buffer.alloc(0), Buffer.from(this.#waiting.splice(0).join(""))];
     const bytes = Buffer.concat(rest);
@@ -50,7 +53,7 @@ export class RecordingFile {
 
   async #drain(): Promise<void> {
     try {
-      // Repeated for text that arrives while the file is being closed.
+      // Repeat this, because more text may arrive while the file is being closed.
       while (this.#waiting.length > 0) await this.#run();
     } finally {
       this.#running = undefined;

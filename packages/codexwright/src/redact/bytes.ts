@@ -1,4 +1,4 @@
-/** Decodes base64 to bytes, one character each. Returns undefined if the text is not valid base64. */
+/** Decodes base64 to a string with one character per byte. Returns undefined if the text is not valid base64. */
 export function latin1Of(base64: string): string | undefined {
   try {
     return atob(base64.replaceAll("-", "+").replaceAll("_", "/"));
@@ -7,7 +7,7 @@ export function latin1Of(base64: string): string | undefined {
   }
 }
 
-/** Bytes as text, one character each. */
+/** Converts bytes to a string with one character per byte. */
 export function textOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
 }

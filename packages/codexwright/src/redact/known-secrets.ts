@@ -4,11 +4,12 @@ import { TextIndex } from "./search/text-index.ts";
 import { formsOf } from "./secret-forms.ts";
 
 /**
- * The maximum number of values, and of their characters, in one generation of peer secrets. There are two generations.
+ * The maximum number of values in one generation of peer secrets, and the maximum number of their characters. There are
+ * two generations.
  */
 const MOST_OF_PEER = 2_048;
 const MOST_CHARACTERS = 256 * 1024;
-/** A longer peer value is redacted where it was found, but not searched for elsewhere. */
+/** A longer peer value is redacted in the place where it was found, but not searched for elsewhere. */
 const LONGEST_OF_PEER = 16_384;
 
 class Generation {
@@ -22,11 +23,11 @@ class Generation {
 }
 
 /**
- * Texts that are searched for everywhere.
+ * The known secrets, which are searched for in all texts.
  *
- * Texts that this side sent or was configured with are never dropped. Peer texts are kept in two generations, and the
- * older one is dropped as a whole. So at least the newest 2,048 values or 256 Ki characters are known, and at most
- * twice as many. A value that is seen again counts as new.
+ * Texts that this side sent or was configured with are never dropped. Texts from the peer are kept in two generations,
+ * and the older generation is dropped as a whole. So at least the newest 2,048 values or 256 Ki characters are known,
+ * and at most twice as many. A value that is seen again counts as new.
  */
 export class KnownSecrets {
   /** Counts the steps of learning and searching. */

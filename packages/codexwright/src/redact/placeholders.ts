@@ -1,6 +1,6 @@
 /** The maximum number of placeholders kept for texts from the peer. */
 const MOST_OF_PEER = 65_536;
-/** Longer texts are stored as a digest. */
+/** Texts longer than this are stored as a digest. */
 const LONGEST_KEY = 64;
 const PLACEHOLDER = /^\[redacted:\d+\]$/;
 
@@ -9,9 +9,9 @@ export function isPlaceholder(text: string): boolean {
 }
 
 /**
- * Assigns placeholders. Equal texts have the same placeholder and different texts have different ones, so a recording
- * without its secrets still shows which of them are equal. Placeholders for this side's texts are kept forever. For
- * texts from the peer, the 65,536 most recent ones are kept.
+ * Assigns placeholders to secrets. Equal texts have the same placeholder, and different texts have different ones. So a
+ * redacted recording still shows which secrets are equal. Placeholders for texts of this side are kept forever. For
+ * texts from the peer, the 65,536 most recent placeholders are kept.
  */
 export class Placeholders {
   readonly #own = new Map<string, string>();
@@ -24,7 +24,7 @@ export class Placeholders {
     const name = known ?? `[redacted:${++this.#count}]`;
     if (own) this.#own.set(key, name);
     else if (!this.#own.has(key)) {
-      // Moves the text to the end, so it is dropped last.
+      // Move the text to the end, so that it is dropped last.
       this.#peer.delete(key);
       this.#peer.set(key, name);
       const [oldest] = this.#peer.size > MOST_OF_PEER ? this.#peer.keys() : [];

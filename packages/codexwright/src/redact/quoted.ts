@@ -2,14 +2,14 @@ import { searchDecoded } from "./encodings/search.ts";
 import { merged, replaceRanges, type Range } from "./range.ts";
 import { formsOf } from "./secret-forms.ts";
 
-/** A shorter text is not a secret, or would match everywhere. */
+/** Shorter texts are not removed: they are not secrets, or they would match everywhere. */
 const SHORTEST = 4;
 /** Parts of a secret are removed if they are at least this long. */
 const SHORTEST_PART = 12;
 
 /**
- * Removes these secrets from a text, also in JSON, a URL, base64 or hex, whole or in parts of at least 12 characters.
- * Needed because servers quote input that they cannot parse.
+ * Removes these secrets from a text, including their encodings in JSON, URLs, base64 and hex. Also removes parts of a
+ * secret that have at least 12 characters. Needed because servers quote input that they cannot parse.
  */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   const wanted = secrets.filter((secret) => secret.length >= SHORTEST).flatMap(formsOf);
@@ -27,7 +27,7 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
   return replaceRanges(text, ranges, () => "[redacted]");
 }
 
-/** Returns all parts of 12 characters of each secret, and shorter secrets as a whole. */
+/** Returns every part of 12 characters of each secret. A shorter secret is returned as a whole. */
 function partsOf(secrets: readonly string[]): Set<string> {
   const parts = new Set<string>();
   for (const secret of secrets) {

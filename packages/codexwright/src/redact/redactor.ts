@@ -9,7 +9,10 @@ import { SecretStore, type Origin } from "./secret-store.ts";
 /** Shorter values are redacted in place but not searched for elsewhere, because they would match everywhere. */
 const SHORTEST_LEARNED = 6;
 
-/** Values nested deeper are removed unread, because a message could be nested deeper than the stack allows. */
+/**
+ * Values that are nested deeper than this are removed without being read, because a message could be nested deeper than
+ * the stack allows.
+ */
 const DEEPEST = 256;
 const TOO_DEEP = "[removed: nested too deep]";
 
@@ -19,8 +22,8 @@ type Wire = Readonly<Record<string, unknown>>;
 const LONE_VALUE = /^(?=\D{0,64}\d)[\w.+/=:~-]{14,256}$/;
 
 /**
- * The maximum number of open requests for secret input. If one was dropped, every answer without a known request is
- * treated as secret.
+ * The maximum number of open requests for secret input. If a request had to be dropped, every answer that matches no
+ * known request is treated as secret.
  */
 const MOST_QUESTIONS = 1_024;
 
@@ -54,7 +57,7 @@ export class Redactor {
     );
   }
 
-  /** Redacts a JSON value. A string in it is removed if its name or its shape marks it as a secret. */
+  /** Redacts a JSON value. A string in it is removed if its member name or its own shape marks it as a secret. */
   json(value: unknown, from: Origin): unknown {
     return this.#settled(from, () => this.#value(value, []));
   }
@@ -64,7 +67,8 @@ export class Redactor {
   }
 
   /**
-   * Redacts again if the first pass learned a secret, because it may also appear before the place where it was found.
+   * Redacts a second time if the first pass learned a secret, because the secret may also appear earlier than the place
+   * where it was found.
    */
   #settled<T>(from: Origin, redact: () => T): T {
     this.#from = from;
@@ -77,7 +81,7 @@ export class Redactor {
     return redact();
   }
 
-  /** @param path the last names that lead to the value */
+  /** @param path the names of the innermost members that lead to the value */
   #value(value: unknown, path: readonly string[], depth = 0): unknown {
     if (typeof value === "string") return this.#string(value, path);
     if (typeof value === "number") return this.#number(value);
@@ -95,7 +99,8 @@ export class Redactor {
     const { keyPath, name } = object;
     return Object.fromEntries(
       Object.entries(object).map(([key, value]) => {
-        // In `{ keyPath, value }` of a config edit and `{ name, value }` of a header, the name is next to the value.
+        // In a config edit `{ keyPath, value }` and a header `{ name, value }`, the name is in a member next to the
+        // value.
         const label = key === "value" ? (keyPath ?? name) : undefined;
         const at = [...path.slice(-2), typeof label === "string" ? label : key];
         return [this.#clean(key), this.#value(value, at, depth + 1)];
@@ -129,7 +134,9 @@ export class Redactor {
     return scheme + this.#placeholder(secret);
   }
 
-  /** Redacts the value of any environment variable. It is searched for elsewhere only if it looks like a secret. */
+  /**
+   * Redacts the value of any environment variable. The value is searched for elsewhere only if it looks like a secret.
+   */
   #env(name: string, value: string): string {
     if (value === "" || isPlaceholder(value)) return value;
     if (isSecretEnv(name) || looksRandom(value)) return this.#whole(value);

@@ -2,12 +2,12 @@ import { hexOf, textOf } from "./bytes.ts";
 
 /** Shorter encodings are too likely to occur by chance. */
 const SHORTEST_ENCODED = 8;
-/** Secrets of these characters are found by decoding the text around them. */
+/** Secrets that consist only of these characters are found by decoding the text around them. */
 const READABLE = /^[\t\n\r -~]*$/;
 
 /**
- * Returns the forms in which a secret is searched for. Escapes, percent signs, hex and base64 are decoded before the
- * search if they hold readable ASCII. A secret with other characters is searched for in its encoded forms.
+ * Returns the forms in which a secret is searched for. Before the search, escapes, percent-encoding, hex and base64 are
+ * decoded if they contain readable ASCII. A secret with other characters must be searched for in its encoded forms.
  */
 export function formsOf(secret: string): string[] {
   const url = percentEncoded(secret);
@@ -33,13 +33,13 @@ export function formsOf(secret: string): string[] {
 }
 
 /**
- * Returns texts of which one is in the base64 of any text that contains these bytes: one for each of three
- * offsets, in two alphabets.
+ * Returns base64 texts to search for: one for each of three offsets, in two alphabets. If a text contains these bytes,
+ * its base64 contains at least one of the returned texts.
  */
 function base64Forms(bytes: Uint8Array): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const text = btoa("\0".repeat(offset) + textOf(bytes)).replace(/=+$/, "");
-    // The characters at both ends also hold bits of their neighbours.
+    // The first and last characters also hold bits of the neighbouring bytes, so they are left out.
     const start = offset === 0 ? 0 : offset + 1;
     const whole = (offset + bytes.length) % 3 === 0;
     const core = text.slice(start, whole ? undefined : -1);

@@ -11,19 +11,19 @@ export type Origin = "own" | "peer";
 /** The result of a search in a text. */
 export interface Found {
   readonly ranges: Range[];
-  /** Texts that may appear again elsewhere in other encodings. */
+  /** Secrets that may appear again elsewhere, in other encodings. */
   readonly tokens: readonly string[];
 }
 
 /**
- * Finds what a recording must not hold: known texts, texts with a known shape and matches of the caller's patterns,
- * also inside JSON, URLs, base64 and hex.
+ * Finds the texts that a recording must not contain: known secrets, texts that have the shape of a secret, and matches
+ * of the caller's patterns. Also finds them inside JSON, URLs, base64 and hex.
  */
 export class SecretStore {
   readonly known: KnownSecrets = new KnownSecrets();
   readonly #patterns: readonly RegExp[];
   readonly #placeholders = new Placeholders();
-  /** Short texts that were searched and found clean, such as names and ids, because they repeat often. */
+  /** Short texts without secrets, such as names and ids. They repeat often, so they are not searched again. */
   readonly #harmless = new Set<string>();
   /** How many texts were known at the last {@link seal}. */
   #sealed = 0;
@@ -73,7 +73,10 @@ export class SecretStore {
     return text;
   }
 
-  /** Returns where the end of a text may be the beginning of a secret, or its length if nowhere. */
+  /**
+   * Returns the position from which the end of a text may be the beginning of a secret. If there is no such position,
+   * returns the length of the text.
+   */
   unfinishedAt(text: string): number {
     return Math.min(this.known.unfinishedAt(text), unfinishedAt(text));
   }
@@ -86,7 +89,7 @@ export class SecretStore {
       const value = text.slice(start, end);
       if (isPlaceholder(value)) continue;
       found.push({ start, end });
-      // A token is also searched for in other encodings. A word that only looks like a token is not.
+      // A real token is also searched for in other encodings; a word that only looks like a token is not.
       if (value.length >= 12 && value.length <= LONGEST_TOKEN && /\d/.test(value) && /[A-Za-z]/.test(value))
         tokens.push(value);
     }
@@ -98,7 +101,7 @@ export class SecretStore {
   }
 }
 
-/** The length of the shortest base64 run that can hold anything but a known text. */
+/** The minimum length of a base64 run that is decoded. If a known secret is shorter, shorter runs are decoded too. */
 const SHORTEST_RUN = 16;
 /** The length of the shortest text that can have the shape of a secret, such as `pwd:abc1`. */
 const SHORTEST_SHAPE = 8;

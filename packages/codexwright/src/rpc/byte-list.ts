@@ -3,12 +3,16 @@ interface Block {
   used: number;
 }
 
-/** Smaller chunks share a block: an array for each would cost more memory than its bytes. */
+/**
+ * Chunks smaller than this share a block, because a separate array for each chunk would cost more memory than its
+ * bytes.
+ */
 const SMALL = 2_048;
 const BLOCK = 8_192;
 
 /**
- * Bytes in the order they were appended. Small chunks share a block, so that memory stays in proportion to the bytes.
+ * A list of bytes in the order in which they were appended. Small chunks share a block, so that memory stays in
+ * proportion to the number of bytes.
  */
 export class ByteList {
   #blocks: Block[] = [];

@@ -18,12 +18,13 @@ export interface RequestOptions {
   /** Stops waiting for the answer. The peer is not notified. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Limit from the call to the answer, including retries and the wait for a slot of the in-flight limit; 0 = no limit.
+   * Time limit from the call to the answer; 0 = no limit. It includes retries, and the wait while too many other
+   * requests are in flight.
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * If true, the request does not count towards the in-flight limit. For calls that run for a long time, and for calls
-   * that end other calls.
+   * If true, the request does not count towards the in-flight limit. Use it for calls that run for a long time, and for
+   * calls that end other calls.
    */
   readonly uncapped?: boolean | undefined;
 }
@@ -40,7 +41,7 @@ export interface CallHost {
   write(call: OutgoingCall): RequestId;
   /** Called when the call has its outcome. A later answer to its id is ignored. */
   forget(call: OutgoingCall, id: RequestId | undefined): void;
-  /** Calls back when a slot of the in-flight limit is free. Returns a function that leaves the queue. */
+  /** Calls back when the in-flight limit allows another request. Returns a function that leaves the queue. */
   enter(go: () => void): () => void;
   leave(): void;
 }
@@ -93,7 +94,8 @@ export class OutgoingCall {
   answer(message: WireMessage): void {
     const { error } = message;
     if (!error) return this.#settle(() => this.#resolve(message.result));
-    // An overloaded server refuses a request before it executes any of it, so it is safe to retry any method.
+    // An overloaded server refuses a request before it executes any part of the request, so it is safe to retry every
+    // method.
     if (error.code === OVERLOADED) return this.#scheduleRetry();
     this.#fail(new RpcError(this.method, error));
   }
@@ -131,7 +133,10 @@ export class OutgoingCall {
     this.#settle(() => this.#reject(error));
   }
 
-  /** Every outcome passes through here. Releases the timers, listeners and slot of the call. */
+  /**
+   * Every outcome passes through here. Releases the timers and listeners of the call, and its slot in the in-flight
+   * limit.
+   */
   #settle(outcome: () => void): void {
     if (this.#done) return;
     this.#done = true;

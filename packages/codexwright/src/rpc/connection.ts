@@ -14,7 +14,7 @@ import { hasTooManyValues, TOO_MANY_VALUES } from "./values.ts";
 /** A line that the connection skipped. The connection stays open. */
 export interface BadLine {
   readonly why: string;
-  /** In UTF-16 units. The text itself may contain secrets, so only a wire tap sees it. */
+  /** Length of the line in UTF-16 units. The text itself may contain secrets, so only a wire tap receives it. */
   readonly length: number;
 }
 
@@ -30,20 +30,20 @@ const ANSWERED_LENGTH = 4 * 1024 * 1024;
 /** Maximum number of requests from the peer that wait for our answer. A well-behaved peer stays below this limit. */
 const MAX_INCOMING = 16_384;
 
-/** Maximum characters of these requests, not counting the most recent one. */
+/** Maximum total characters of the requests that wait for our answer, not counting the most recent one. */
 const MAX_INCOMING_LENGTH = 64 * 1024 * 1024;
 
 /**
- * Maximum bytes of answers that wait for the peer: the size of the longest line. It is large because many tool calls
- * may return large results at the same moment, before even a fast peer has read the first one.
+ * Maximum total bytes of answers that the peer has not read yet. It equals the maximum length of a line. It is large
+ * because many tool calls may return large results at the same moment, before even a fast peer has read the first one.
  */
 const MAX_UNSENT = 256 * 1024 * 1024;
 
 /** The callbacks of a connection. All except `request` run inside the read loop and must return immediately. */
 export interface ConnectionHandlers {
   /**
-   * Reads a notification without parsing it. Returns `null` if no listener needs it, `undefined` if the line must be
-   * parsed.
+   * Reads a notification without parsing it. Returns `null` if no listener needs the notification, and `undefined` if
+   * the line must be parsed.
    */
   peek?(line: string): WireMessage | null | undefined;
   notification(method: string, params: unknown, message: WireMessage): void;
@@ -88,7 +88,8 @@ export class Connection {
   readonly #answered = new RecentMap<RequestId, string>(ANSWERED_KEPT, ANSWERED_LENGTH);
   readonly #host: CallHost;
   /**
-   * Messages that the peer causes us to send. Our own requests are not included: the caller controls their number.
+   * Messages that the peer causes us to send. Our own requests are not included, because the caller controls how many
+   * there are.
    */
   readonly #answers: Outbox;
   #nextId = 0;
@@ -113,7 +114,7 @@ export class Connection {
       },
       enter: (go) => this.#inFlight.acquire(go),
       leave: () => {
-        // On a closed connection, a free slot must not start a waiting call.
+        // After the connection has closed, releasing a slot of the in-flight limit must not start a waiting call.
         if (!this.#closed) this.#inFlight.release();
       },
     };
@@ -235,15 +236,15 @@ export class Connection {
 
   #settle(id: RequestId, message: WireMessage): void {
     const call = this.#pending.get(id);
-    // Deleted in any case: a refused call is sent again under another id, and a call that was given up is not in the
-    // map.
+    // Deleted in any case. An overloaded peer's refusal also ends this id, because the retry uses a new id. A call that
+    // was given up is not in the map.
     this.#pending.delete(id);
     call?.answer(message);
   }
 
   #serve(id: RequestId, method: string, params: unknown, line: string): void {
-    // A request that is replayed while it is being answered, or just after, is the same request. The line must be
-    // identical: a peer may reuse an id for another request.
+    // The peer may send the same request again while we answer it, or just after; we then ignore the copy. After
+    // our answer, only an identical line counts as a copy, because a peer may reuse an id for another request.
     if (this.#incoming.has(id) || this.#answered.get(id) === line) return;
     if (this.#incoming.size >= MAX_INCOMING || this.#incomingLength > MAX_INCOMING_LENGTH) {
       return this.#refuse(id);

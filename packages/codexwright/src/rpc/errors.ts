@@ -1,6 +1,8 @@
 /**
- * How far a failed request got: `notSent` was never written, `rejected` was answered with an error, `unknown` was
- * written but not answered, so the peer may or may not have acted on it.
+ * How far a failed request got:
+ * - `notSent`: the request was never written
+ * - `rejected`: the peer answered with an error
+ * - `unknown`: the request was written but not answered, so the peer may or may not have acted on it
  */
 export type Delivery = "notSent" | "unknown" | "rejected";
 
@@ -16,7 +18,7 @@ export abstract class CodexError extends Error {
     this.delivery = options?.delivery;
   }
 
-  /** True if trying again cannot do the work twice. */
+  /** True if a retry is safe: the work cannot be done twice. */
   get retryable(): boolean {
     return this.delivery === "notSent";
   }
@@ -123,7 +125,7 @@ export class RequestTimeoutError extends RequestError {
   readonly code = "request_timeout";
   readonly timeoutMs: number;
 
-  /** @param why the cause, if known, and the text that it adds to the message */
+  /** @param why the cause of the timeout, if known, and the text that is added to the message */
   constructor(
     method: string,
     delivery: Delivery,

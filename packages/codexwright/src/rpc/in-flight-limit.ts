@@ -1,14 +1,15 @@
 /**
- * Admits at most `limit` holders at a time. Each holder has one slot; the others wait in order of arrival.
+ * Admits at most `limit` holders at the same time. Each holder occupies one slot; the others wait in order of arrival.
  *
- * The app-server refuses requests that exceed its ingress queue and may drop even the refusal. This limit keeps the
- * number of unanswered requests below the size of that queue.
+ * The app-server refuses requests that do not fit into its request queue, and may drop even the refusal. This limit
+ * keeps the number of unanswered requests below the length of that queue.
  */
 export class InFlightLimit {
   readonly #limit: number;
   readonly #waiting = new Set<() => void>();
   /**
-   * An iterator whose next entry has waited longest. A new iterator would be slow: it steps over every deleted entry.
+   * An iterator over the waiting entries; its next entry has waited longest. It is kept, because a new iterator would
+   * be slow: it steps over every deleted entry.
    */
   #line = this.#waiting.values();
   #held = 0;

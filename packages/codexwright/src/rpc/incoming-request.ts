@@ -1,7 +1,7 @@
 import type { RequestId } from "./message.ts";
 import type { Withdrawable } from "./withdrawable.ts";
 
-/** A request from the other end while this end answers it. */
+/** A request from the peer that this end is answering. */
 export interface IncomingRequest extends Withdrawable {
   readonly id: RequestId;
   /** Aborts when the request is withdrawn: the connection closed, or the request was dismissed. */
@@ -12,7 +12,7 @@ export interface IncomingRequest extends Withdrawable {
   onWithdrawn(call: () => void): void;
 }
 
-/** The connection's view of an incoming request, which it can withdraw. */
+/** An incoming request, as the connection sees it: the connection can withdraw it. */
 export class WithdrawableRequest implements IncomingRequest {
   readonly id: RequestId;
   /** Length of the request's line. */
@@ -26,7 +26,7 @@ export class WithdrawableRequest implements IncomingRequest {
     this.length = length;
   }
 
-  /** Created on first use: a signal costs as much as a simple answer, and most answers are never cancelled. */
+  /** Created on first use, because a signal costs as much as a simple answer, and most requests are never withdrawn. */
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController();

@@ -7,9 +7,9 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Serializes a value as JSON for use in a line. `undefined` becomes `{}`: for most methods the server rejects a
- * missing `params`, and it accepts `{}` for all of them. Throws for a function or a symbol: JSON omits them, so the
- * line would not be valid, and the peer would not answer it.
+ * Serializes a value as JSON for use in a line. `undefined` becomes `{}`, because the server rejects missing `params`
+ * for most methods but accepts `{}` for all of them. Throws for a function or a symbol: JSON omits these, so the line
+ * would be invalid and the peer would not answer it.
  */
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value ?? {}) as string | undefined;

@@ -1,2 +1,2 @@
-/** Longest delay of a timer. A longer one would fire immediately. */
+/** Longest delay that a timer supports. A timer with a longer delay would fire immediately. */
 export const LONGEST_MS: number = 2 ** 31 - 1;

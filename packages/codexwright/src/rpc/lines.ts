@@ -5,10 +5,10 @@ const LF = 0x0a;
 /**
  * Splits a byte stream into lines of text.
  *
- * Only the byte 0x0A ends a line: U+2028, U+2029 and a lone CR are text. UTF-8 never has 0x0A inside a longer
- * character, so everything up to the last line feed of a chunk can be decoded in one step, and a character that is
- * split between chunks is complete before it is decoded. An unfinished line is kept as bytes and joined once, so a
- * line costs time and memory in proportion to its length, however small its chunks are.
+ * Only the byte 0x0A ends a line: U+2028, U+2029 and a lone CR are text. In UTF-8, the byte 0x0A is never part of a
+ * longer character. So everything up to the last line feed of a chunk can be decoded in one step. The bytes after it
+ * are kept and joined once, when the line is complete. So a character that is split between chunks is decoded
+ * correctly, and a line costs time and memory in proportion to its length, however small its chunks are.
  */
 export class LineDecoder {
   readonly #line: (text: string) => void;
@@ -19,12 +19,12 @@ export class LineDecoder {
     this.#line = line;
   }
 
-  /** Bytes of the unfinished line, so that the caller can limit its length. */
+  /** Number of bytes in the unfinished line, so that the caller can limit the length of a line. */
   get waiting(): number {
     return this.#unfinished.length;
   }
 
-  /** Takes the next bytes and calls back for each line that they complete. The caller must not reuse the chunk. */
+  /** Takes the next bytes, and calls back for each line that is now complete. The caller must not reuse the chunk. */
   push(chunk: Uint8Array): void {
     const last = chunk.lastIndexOf(LF);
     if (last === -1) {

@@ -2,8 +2,8 @@ import type { CloseReason } from "./errors.ts";
 import type { Transport, TransportSink } from "./transport.ts";
 
 /**
- * Returns two linked transports in one process. Each end reads the lines that the other sends, in order and never
- * inside the call to `send`. Closing either end closes both.
+ * Returns two linked transports in one process. Each end reads the lines that the other end sends, in order. Reading
+ * never happens inside the call to `send`. Closing either end closes both.
  */
 export function memoryPair(): [Transport, Transport] {
   const a = new MemoryEnd();
@@ -17,7 +17,7 @@ class MemoryEnd implements Transport {
   #peer: MemoryEnd | undefined;
   #sink: TransportSink | undefined;
   #inbox: string[] = [];
-  /** Settles when all lines in the inbox have been read: one promise for all of them. */
+  /** Settles when all lines in the inbox have been read. All these lines share one promise. */
   #reading: Promise<void> | undefined;
   #read: () => void = () => {};
   #scheduled = false;
@@ -43,7 +43,7 @@ class MemoryEnd implements Transport {
     this.#peer?.end({ message: "the connection was closed by the other end" });
   }
 
-  /** Resolves when the line has been read, so that a writer can tell whether the other end reads. */
+  /** Resolves when the line has been read, so that a writer knows whether the other end reads. */
   receive(text: string): Promise<void> | undefined {
     if (this.#closing) return undefined;
     this.#inbox.push(text);

@@ -32,8 +32,8 @@ export type Incoming =
   | { readonly kind: "malformed"; readonly why: string };
 
 /**
- * Distinguishes requests, notifications and responses by which keys are present, never by the value of the id: 0 and
- * "" are valid ids. `id: null` cannot be answered, so a method with it is a notification.
+ * Distinguishes requests, notifications and responses by which keys are present, never by the value of the id: 0 and ""
+ * are valid ids. A message with a method and `id: null` cannot be answered, so it is a notification.
  */
 export function classify(value: unknown): Incoming {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {

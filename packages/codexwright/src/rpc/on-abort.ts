@@ -8,8 +8,9 @@ interface Watch {
 }
 
 /**
- * Calls back when the signal aborts, until {@link offAbort}. Adds one listener per signal, however many callbacks it
- * has: callers often share one signal between many calls, and Node reports a possible leak at the eleventh listener.
+ * Calls back when the signal aborts, until {@link offAbort} is called. Adds only one listener per signal, for any
+ * number of callbacks: callers often share one signal between many calls, and Node reports a possible leak at the
+ * eleventh listener.
  */
 export function onAbort(signal: AbortSignal | undefined, call: () => void): void {
   if (!signal) return;
@@ -28,7 +29,7 @@ export function offAbort(signal: AbortSignal | undefined, call: () => void): voi
   if (!signal) return;
   const known = watches.get(signal);
   if (!known?.calls.delete(call) || known.calls.size > 0) return;
-  // A listener would keep a composite signal (`AbortSignal.any`) alive.
+  // Remove the listener, because it would keep a composite signal (`AbortSignal.any`) alive.
   watches.delete(signal);
   signal.removeEventListener("abort", known.onAbort);
 }

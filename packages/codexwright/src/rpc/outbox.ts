@@ -1,7 +1,7 @@
 import type { CloseReason } from "./errors.ts";
 import type { Transport } from "./transport.ts";
 
-/** Counted for each message in addition to its text: about the memory cost of an unsent line. */
+/** Added to the size of each message: about the memory that an unsent line costs in addition to its text. */
 const MESSAGE_BYTES = 1_024;
 
 /** Callbacks for failures to send. Both must return immediately. */
@@ -13,11 +13,12 @@ export interface OutboxOwner {
 }
 
 /**
- * Sends the lines that a peer causes us to send, and limits those that it has not read.
+ * Sends the messages that a peer causes us to send, such as answers. Limits how many bytes of them may be unread by the
+ * peer.
  *
- * At the limit the channel is closed. To stop reading instead is not possible on every channel, and two peers that
- * both stop reading would wait for each other forever. A line of any size may be sent to a peer that has read the
- * earlier lines.
+ * When the limit is reached, the channel is closed. The alternative would be to stop reading from the peer. That is not
+ * possible on every channel, and two peers that both stop reading would wait for each other forever. If the peer has
+ * read all earlier lines, the next line may have any size.
  */
 export class Outbox {
   readonly #transport: Transport;
@@ -25,7 +26,7 @@ export class Outbox {
   readonly #most: number;
   #unsent = 0;
 
-  /** @param most bytes that may wait for a peer that does not read */
+  /** @param most maximum number of bytes that may wait for a peer that does not read */
   constructor(transport: Transport, owner: OutboxOwner, most: number) {
     this.#transport = transport;
     this.#owner = owner;

@@ -1,6 +1,6 @@
-/** Shortens the backlog of a queue by joining text, without losing any. */
+/** Joins the texts of waiting events, so that a queue becomes shorter without losing text. */
 export interface Coalescer<T> {
-  /** Events with the same key may be joined; `undefined` = must not be joined. */
+  /** Events with the same key may be joined. An event whose key is `undefined` must not be joined. */
   key(event: T): string | undefined;
   text(event: T): string;
   /** Returns the event with another text. */
@@ -9,7 +9,7 @@ export interface Coalescer<T> {
 
 interface Slot<T> {
   event: T;
-  /** Set if the slot was added while the consumer lagged. Later deltas may join it. */
+  /** Set if the slot was added while the consumer lagged. The text of later deltas may then be added to this slot. */
   readonly key: string | undefined;
   /** Texts to append to the event's own text when the slot is taken. */
   more: string[] | undefined;
@@ -25,15 +25,17 @@ const JOIN = 256;
 
 /**
  * A queue without a maximum length, whose memory use is bounded by the text in it. Pushing never blocks, so the reader
- * always drains the pipe. For a consumer that lags more than a thousand events behind, deltas are joined: one event
- * per item between two events of other kinds. Every operation is O(1) amortised.
+ * always drains the pipe. If the consumer lags more than a thousand events behind, deltas are joined: between two
+ * events of other kinds, only one delta per item remains. Every operation is O(1) amortised.
  *
  * Each event goes to one consumer. The queue ends once, with or without an error, after all events that were pushed
  * before.
  */
 export class EventQueue<T> implements AsyncIterableIterator<T> {
   readonly #coalescer: Coalescer<T> | undefined;
-  /** Slots that further deltas may join, by key. Cleared by any event that cannot be joined. */
+  /**
+   * Slots to which the text of further deltas may be added, by key. Any event that cannot be joined clears this map.
+   */
   readonly #open = new Map<string, Slot<T>>();
   #slots: (Slot<T> | undefined)[] = [];
   #head = 0;
@@ -60,12 +62,12 @@ export class EventQueue<T> implements AsyncIterableIterator<T> {
     else this.#append({ event, key: undefined, more: undefined });
   }
 
-  /** Ends the queue after the queued events. Later pushes are dropped. */
+  /** Ends the queue after the events that are already queued. Later pushes are dropped. */
   end(): void {
     this.#finish({ error: undefined });
   }
 
-  /** Ends the queue after the queued events with an error, which the consumer receives. */
+  /** Ends the queue with an error. The consumer first receives the events that are already queued, then the error. */
   fail(error: unknown): void {
     this.#finish({ error });
   }
@@ -79,7 +81,7 @@ export class EventQueue<T> implements AsyncIterableIterator<T> {
     });
   }
 
-  /** The consumer leaves: queued and later events are dropped. */
+  /** Called when the consumer leaves. Queued and later events are dropped. */
   return(): Promise<IteratorResult<T, undefined>> {
     this.#finish({ error: undefined });
     this.#slots = [];

@@ -6,9 +6,9 @@ interface Entry<V> {
 /**
  * A map that holds at most `limit` entries and drops the least recently set ones.
  *
- * Use it for all data that is keyed by an id that the other side chooses: without a limit, ids that are never used
- * again would use memory until the process ends. If the other side also chooses the size of the entries, pass a
- * weight: the newest entry stays, and older ones are dropped while the total weight exceeds `most`.
+ * Use it whenever the peer chooses the keys: without a limit, keys that are never used again would use memory until the
+ * process ends. If the peer also chooses the size of the entries, pass a weight. The newest entry always stays, and
+ * older entries are dropped while the total weight exceeds `most`.
  */
 export class RecentMap<K, V> {
   readonly #limit: number;

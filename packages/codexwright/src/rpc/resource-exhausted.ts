@@ -1,6 +1,6 @@
 import { CodexError } from "./errors.ts";
 
-/** The system error codes of exhausted resources, with the limit behind each. */
+/** The system error codes for exhausted resources, each with the limit that was reached. */
 const LIMITS: Readonly<Record<string, string>> = {
   EMFILE: "open files (ulimit -n)",
   ENFILE: "open files on this machine (fs.file-max)",

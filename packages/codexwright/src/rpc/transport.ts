@@ -8,11 +8,11 @@ export interface TransportSink {
 }
 
 /**
- * A duplex channel of whole lines. It hides framing, processes and sockets.
+ * A two-way channel that carries whole lines. It hides framing, processes and sockets.
  *
  * `open` is called once. `closed` is called once with the reason, even after `close()`. It is called after the last
- * line, so that the reader has all lines when it learns that the channel is broken. A `send` that rejects means that
- * the channel is broken. Lines are text, so that notifications without a listener need not be parsed.
+ * line was delivered, so that the reader has all lines when it learns that the channel has closed. If `send` rejects,
+ * the channel is broken. Lines are passed as text, so that notifications without a listener need not be parsed.
  */
 export interface Transport {
   open(sink: TransportSink): void;
@@ -32,7 +32,7 @@ export interface TransportFactory {
 /** Receives every line of a channel as it is on the wire, including secrets. */
 export type WireTap = (direction: "in" | "out", text: string) => void;
 
-/** Returns a factory for the same channel with a listener on the wire. */
+/** Returns a factory for the same channels. Every line on these channels is also passed to the listener. */
 export function tap(factory: TransportFactory, listener: WireTap): TransportFactory {
   is.checkArgument("tap()", "factory", factory, is.func);
   is.checkArgument("tap()", "listener", listener, is.func);

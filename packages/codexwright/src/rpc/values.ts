@@ -35,5 +35,5 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** The close reason after such a message. */
+/** The reason that the connection reports after a message with too many values. */
 export const TOO_MANY_VALUES: string = `the other end was cut off: a message has more than ${MOST_VALUES} values`;

@@ -2,7 +2,7 @@ import { offAbort, onAbort } from "./on-abort.ts";
 
 /** A request that can be withdrawn while it is being answered, or a signal that stands for such a request. */
 export interface Withdrawable {
-  /** Aborts when it is withdrawn. */
+  /** Aborts when the request is withdrawn. */
   readonly signal: AbortSignal;
   /** Reports a withdrawal without creating a signal: a signal costs as much as a simple answer. */
   onWithdrawn?(call: () => void): void;
@@ -22,7 +22,7 @@ export function whenWithdrawn(request: Withdrawable, call: () => void): () => vo
 
 const REQUEST = Symbol("request");
 
-/** One getter shared by all objects: with separate getters, each object would have its own hidden class. */
+/** One getter that all objects share. With separate getters, each object would have its own hidden class. */
 const SIGNAL: PropertyDescriptor & ThisType<{ readonly [REQUEST]: Withdrawable }> = {
   enumerable: true,
   configurable: true,
@@ -32,8 +32,8 @@ const SIGNAL: PropertyDescriptor & ThisType<{ readonly [REQUEST]: Withdrawable }
 };
 
 /**
- * Adds the request's signal to an object. The signal is created when it is first read. A copy of the object has it
- * too.
+ * Adds the request's signal to an object as a property. The signal is created when the property is first read. Copies
+ * of the object have the property too.
  */
 export function withSignal<T extends object>(
   object: T,

@@ -15,8 +15,8 @@ export function matches(schema: unknown, value: unknown, root: unknown): boolean
 }
 
 /**
- * Returns the alternatives that a value could match, judging by its type, its required properties and its constants.
- * With fewer alternatives, the issues can name what is wrong with the value.
+ * Returns the alternatives that a value could match, judging by its type, its required properties and its constants. If
+ * only a few alternatives remain, the issues can name what is wrong with the value.
  */
 export function candidates(alternatives: readonly unknown[], value: unknown, root: unknown): unknown[] {
   return alternatives.filter((alternative) => couldBe(alternative, value, root));
@@ -26,15 +26,18 @@ export function candidates(alternatives: readonly unknown[], value: unknown, roo
 interface Run {
   /** Collects the issues. Absent if only their number matters. */
   readonly issues?: StandardIssue[];
-  /** Pairs whose issues are already in the list, so that a value that one schema checks twice is reported once. */
+  /**
+   * Pairs of schema and value whose issues are already in the list. If one schema checks a value twice, its issues are
+   * reported once.
+   */
   readonly reported: Map<JsonObject, Set<unknown>>;
 }
 
 /**
  * Checks values against the schemas of one document.
  *
- * It caches the number of issues for each pair of schema and value, so that each pair is checked once. Otherwise every
- * level of a recursive schema with overlapping alternatives would multiply the work.
+ * The checker caches the number of issues for each pair of schema and value, so that each pair is checked once. Without
+ * the cache, every level of a recursive schema with overlapping alternatives would multiply the work.
  */
 export class Checker {
   readonly #root: unknown;
@@ -60,7 +63,8 @@ export class Checker {
     try {
       return this.#check(schema, value, undefined, run);
     } catch (error) {
-      // A schema can be nested as deep as a value, and the caller may have used most of the stack.
+      // The stack overflowed: a schema can be nested as deeply as a value, and the caller may have used most of the
+      // stack.
       if (!(error instanceof RangeError)) throw error;
       this.#counts.clear();
       return fail(run, undefined, () => TOO_DEEP);
@@ -73,13 +77,14 @@ export class Checker {
     const counts = entry(this.#counts, schema, () => new Map<unknown, number>());
     const known = counts.get(value);
     if (known === 0 || (known !== undefined && !run.issues)) return known;
-    // A place is identified by the object there. Strings and numbers have nothing below them that could be repeated.
+    // `reported` identifies a place by the object at that place. Strings and numbers are not tracked, because nothing
+    // is nested in them that could be reported twice.
     if (typeof value === "object" && value !== null) {
       const reported = entry(run.reported, schema, () => new Set());
       if (known !== undefined && reported.has(value)) return known;
       reported.add(value);
     }
-    // A schema that refers to itself without going deeper into the value adds nothing.
+    // If a schema refers to itself for the same value, the inner check adds no issues.
     counts.set(value, 0);
     const count = this.#evaluate(schema, value, at, run);
     counts.set(value, count);
@@ -148,7 +153,7 @@ export class Checker {
     return fail(run, at, () => `matches ${length} alternatives instead of one`);
   }
 
-  /** A separate check, because the issues of one alternative are not reported. */
+  /** A separate check, because the issues of a single alternative are not reported. */
   #matches(schema: unknown, value: unknown, at: Place | undefined): boolean {
     return this.#check(schema, value, at, { reported: new Map() }) === 0;
   }

@@ -1,7 +1,8 @@
 import { isJsonObject } from "../rpc/json.ts";
 
 /**
- * Returns whether two JSON values are equal, regardless of key order. It recurses no deeper than the shallower value.
+ * Returns whether two JSON values are equal, regardless of key order. Recurses no deeper than the depth of the
+ * shallower value.
  */
 export function equal(a: unknown, b: unknown): boolean {
   if (a === b) return true;

@@ -25,7 +25,10 @@ export function* fenceSegments(text: string): Generator<Segment, void, undefined
   yield { start, end: text.length, fenced: open !== undefined };
 }
 
-/** Returns three or more backticks or tildes at the start of a line, after spaces, or an empty string. */
+/**
+ * Returns the fence marker at the start of a line: three or more backticks or tildes, after optional spaces. Returns an
+ * empty string if there is none.
+ */
 function markerAt(text: string, line: number, end: number): string {
   let from = line;
   while (text[from] === " ") from++;
@@ -36,7 +39,9 @@ function markerAt(text: string, line: number, end: number): string {
   return to - from < 3 ? "" : text.slice(from, to);
 }
 
-/** An opening fence is followed by at most a word. A line that also has the content is treated as prose. */
+/**
+ * An opening fence is followed by at most one word. If the same line also contains the content, it is treated as prose.
+ */
 function opens(text: string, line: number, end: number, marker: string): boolean {
   return marker !== "" && !/[`~{[]/.test(text.slice(text.indexOf(marker, line) + marker.length, end));
 }

@@ -15,16 +15,17 @@ export interface Found {
   readonly length: number;
 }
 
-/** The maximum number of values to try. A text can contain any number of them, and each one costs a validation. */
+/** The maximum number of values to try. A text can contain any number of values, and each value costs a validation. */
 const MOST_VALUES = 32;
 
 /**
- * Yields the JSON values of a model's answer in the order in which to try them: the whole text, or else the values in
- * fences, then those in the prose, each in text order. If there are more than 32, only the longest are returned.
+ * Yields the JSON values in a model's answer, in the order in which to try them. If the whole text is JSON, yields only
+ * that value. Otherwise yields the values in Markdown fences, then the values in the prose, each in text order. If
+ * there are more than 32, yields only the longest.
  *
- * A value inside another bracket is never returned on its own, because a part of a truncated answer could match the
- * schema of the whole. Nothing is read after an object that does not end. Empty brackets in prose are not values: `[ ]`
- * is a checkbox. The text is read a fixed number of times.
+ * A value that is nested inside another bracket is never yielded on its own, because a part of a truncated answer could
+ * match the schema of the whole. If an object is not closed, the text after its start is ignored. Empty brackets in
+ * prose are not values: `[ ]` is a checkbox. The text is read a fixed number of times.
  */
 export function* jsonIn(text: string): Generator<Found, void, undefined> {
   const whole = parsed(text);
@@ -38,7 +39,7 @@ export function* jsonIn(text: string): Generator<Found, void, undefined> {
   }
 }
 
-/** Returns where values may be. The extents do not overlap. */
+/** Returns the parts of the text that may be JSON values. The parts do not overlap. */
 export function extentsIn(text: string): Extent[] {
   const extents: Extent[] = [];
   for (const { start, end, fenced } of fenceSegments(text)) {
@@ -48,20 +49,23 @@ export function extentsIn(text: string): Extent[] {
   return extents;
 }
 
-/** Adds the bracketed extents of a part of the text. Returns false if the next part may be inside one of them. */
+/**
+ * Adds the bracketed extents in one part of the text. Returns false if the next part may be inside one of these
+ * brackets.
+ */
 function scan(text: string, from: number, to: number, fenced: boolean, extents: Extent[]): boolean {
   let closers: ReadonlyMap<number, number> | undefined;
   for (let at = from; at < to; at++) {
     if (!isOpener(text[at])) continue;
     if (!beginsData(text, at, to)) {
-      // Prose in brackets is skipped with its content. For an unclosed bracket, only the bracket is skipped.
+      // If the bracket encloses prose, skip it and its content. If the bracket is never closed, skip only the bracket.
       closers ??= closersOf(text, from, to);
       at = closers.get(at) ?? at;
       continue;
     }
     const end = endOf(text, at, to);
-    // The rest of this part is inside the unclosed value. The next part may be a fence inside a string of an object.
-    // For an array, the bracket was more likely prose: `[0, 1)`.
+    // The value is not closed, so the rest of this part is inside it. If it is an object, the next part may be a fence
+    // in one of its strings. If it is an array, the bracket was more likely prose: `[0, 1)`.
     if (end === undefined) return !beginsObject(text, at, to);
     if (fenced || !isEmpty(text, at, end)) extents.push({ start: at, end, fenced });
     at = end - 1;
@@ -70,9 +74,9 @@ function scan(text: string, from: number, to: number, fenced: boolean, extents: 
 }
 
 /**
- * Returns the end of a value by counting brackets outside strings, without checking the grammar. Returns undefined if
- * the value is truncated, or if a string contains a line break: JSON strings cannot, so it is unknown which brackets
- * are in strings.
+ * Returns the end of a value. Counts the brackets outside strings and does not check the grammar. Returns undefined if
+ * the value is truncated, or if a string contains a line break. JSON strings cannot contain line breaks, so it is then
+ * unknown which brackets are inside strings.
  */
 function endOf(text: string, start: number, to: number): number | undefined {
   let depth = 0;
@@ -88,7 +92,7 @@ function endOf(text: string, start: number, to: number): number | undefined {
   return undefined;
 }
 
-/** Returns the position of the closing quote of a string, or undefined if its line has none. */
+/** Returns the position of the closing quote of a string, or undefined if there is none on the same line. */
 function stringEnd(text: string, start: number, to: number): number | undefined {
   for (let at = start + 1; at < to; at++) {
     const char = text[at];
@@ -119,8 +123,8 @@ const SPACE = /\s/;
 const NAME = /[\w$]/;
 
 /**
- * Returns whether the text after the bracket can be data instead of prose: JSON, or something similar such as a
- * JavaScript object or one with comments. Such an object can be truncated too, and the objects in it may be JSON.
+ * Returns whether the text after the bracket can be data instead of prose: JSON, or something similar, such as a
+ * JavaScript object or JSON with comments. Such data can be truncated too, and may contain objects that are valid JSON.
  */
 function beginsData(text: string, opener: number, to: number): boolean {
   const at = nextPlace(text, opener + 1, to);

@@ -6,11 +6,11 @@ import { type Schema } from "./schema.ts";
 /**
  * Creates a schema from a JSON Schema (draft 2020-12 or 07).
  *
- * `validate` receives the parsed value and returns it typed, or throws an error that describes the problem. Without
- * `validate`, the value is checked against the common keywords: type, enum, const, properties, required,
+ * `validate` receives the parsed value and returns it typed, or throws an error that describes the problem. If
+ * `validate` is omitted, the value is checked against the common keywords: type, enum, const, properties, required,
  * additionalProperties, items, prefixItems, anyOf, oneOf, allOf, not, $ref into the same document, and the limits of
- * strings, numbers and arrays. Other keywords, such as `format`, are ignored; then nothing verifies that the type
- * argument is right. A value nested deeper than 256 levels is rejected.
+ * strings, numbers and arrays. Other keywords, such as `format`, are ignored. Nothing verifies in this case that the
+ * type argument matches the schema. A value that is nested deeper than 256 levels is rejected.
  */
 export function jsonSchema<T = unknown>(
   raw: Readonly<Record<string, unknown>>,

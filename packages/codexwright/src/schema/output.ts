@@ -12,7 +12,7 @@ import {
 import { withoutStandInNulls } from "./stand-ins.ts";
 import { toStrict } from "./strict.ts";
 
-/** A schema that is prepared to constrain and to parse a model's answer. */
+/** A schema in the form that constrains a model's answer, and the parser of that answer. */
 export interface StrictOutput<T> {
   /** The value for `outputSchema`. */
   readonly jsonSchema: JsonObject;
@@ -24,11 +24,11 @@ export interface StrictOutput<T> {
 export type Readings = (value: unknown) => readonly [unknown, ...unknown[]];
 
 /**
- * Prepares a schema for the `output` of a turn. Throws `invalid_argument`, naming the place, for shapes that strict
- * structured outputs do not support.
+ * Prepares a schema for the `output` of a turn. Throws `invalid_argument` for shapes that strict structured outputs do
+ * not support; the message names the place in the schema.
  *
- * Models of providers other than OpenAI may not support strict outputs, and put their JSON into fences or between
- * sentences. The result is the first value in the answer that the schema accepts.
+ * Models of providers other than OpenAI may not support strict outputs. They may put their JSON into Markdown fences or
+ * between sentences. The result is the first value in the answer that the schema accepts.
  */
 export function strictOutput<S extends Schema>(
   schema: S,

@@ -11,7 +11,7 @@ export interface Place {
  */
 export const MOST_LEVELS = 256;
 
-/** The issue of a value that is nested deeper. */
+/** The issue that is reported for a value that is nested deeper than this limit. */
 export const TOO_DEEP: string = `is nested deeper than ${MOST_LEVELS} levels`;
 
 export function below(parent: Place | undefined, key: string | number): Place {

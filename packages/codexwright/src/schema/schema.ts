@@ -31,8 +31,8 @@ export type Checked<T> =
   | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
 
 /**
- * Returns why a value is not a schema, with the fix, or undefined if it is one. `what` names the value: "input of tool
- * x".
+ * Returns undefined if the value is a schema. Otherwise returns why it is not, and how to fix that. `what` names the
+ * value: "input of tool x".
  */
 export function schemaProblem(what: string, schema: unknown): string | undefined {
   // Schemas of ArkType are functions.
@@ -59,8 +59,9 @@ export function schemaProblem(what: string, schema: unknown): string | undefined
 }
 
 /**
- * Returns the JSON Schema of the input of a schema. Use it for the results of a model too, because the model writes
- * what the validator receives as input. So properties with a default are optional, and transforms are not applied yet.
+ * Returns the JSON Schema of the values that a schema accepts as input. Also use it for values that a model writes,
+ * because the validator receives them as input. In this schema, properties with a default are optional, and transforms
+ * are not applied.
  */
 export function inputJsonSchema(what: string, schema: Schema): JsonObject {
   const problem = schemaProblem(what, schema);
@@ -76,7 +77,8 @@ export function inputJsonSchema(what: string, schema: Schema): JsonObject {
 }
 
 /**
- * Validates a value. An error thrown by the validator becomes an issue, so that the author of the value receives it.
+ * Validates a value. If the validator throws, its error becomes an issue, so that the author of the value (such as the
+ * model) receives it.
  */
 export async function validate<S extends Schema>(
   schema: S,

@@ -5,8 +5,8 @@ import { isJsonObject, type JsonObject } from "../rpc/json.ts";
 
 /**
  * Removes the nulls that stand for absent properties. A strict schema requires every property, so the model writes null
- * for an optional one, which the original schema would reject. A null stays if the original schema accepts it. Values
- * that are nested too deep stay unchanged; the check that follows rejects them.
+ * for an optional property that it leaves out. The original schema would reject that null. If the original schema
+ * accepts null, the null stays. Values that are nested too deeply stay unchanged; the check that follows rejects them.
  */
 export function withoutStandInNulls(original: JsonObject, value: unknown): unknown {
   try {
@@ -17,7 +17,7 @@ export function withoutStandInNulls(original: JsonObject, value: unknown): unkno
   }
 }
 
-/** Processes each pair of a schema and a value once: see {@link Checker}. */
+/** Processes each pair of a schema and a value only once, for the same reason as {@link Checker}. */
 class Pruner {
   readonly #root: JsonObject;
   readonly #checker: Checker;
@@ -35,7 +35,7 @@ class Pruner {
     let pruned = this.#pruned.get(schema);
     if (!pruned) this.#pruned.set(schema, (pruned = new Map()));
     if (pruned.has(value)) return pruned.get(value);
-    // A schema that refers to itself without going deeper into the value removes nothing.
+    // If a schema refers to itself for the same value, the inner pass removes nothing.
     pruned.set(value, value);
     const result = this.#pruneBy(schema, value, depth);
     pruned.set(value, result);
@@ -77,8 +77,9 @@ class Pruner {
   }
 
   /**
-   * Returns the value, pruned by the alternative with the fewest issues. A value that no alternative accepts is pruned
-   * too. Otherwise its stand-ins would be reported along with the real issues.
+   * Removes the stand-in nulls of a value according to the alternative with the fewest issues, and returns the result.
+   * This is done even if no alternative accepts the value. Otherwise the stand-in nulls would be reported along with
+   * the real issues.
    */
   #closest(alternatives: readonly unknown[], value: unknown, depth: number): unknown {
     const likely = candidates(alternatives, value, this.#root);

@@ -17,8 +17,8 @@ const KEPT = [
 ];
 
 /**
- * Keywords that the API rejects. They are added to the description for the model, and validation checks them. All other
- * keywords are dropped.
+ * Keywords that the API rejects. They are added to the description that the model reads, and validation checks them.
+ * All other keywords that are not kept are dropped.
  */
 const TOLD = ["minLength", "maxLength", "minProperties", "maxProperties", "uniqueItems", "default"];
 
@@ -36,7 +36,9 @@ const FORMATS: ReadonlySet<unknown> = new Set([
 
 const TUPLE = "a tuple is not supported: use an object, or a list of one type";
 
-/** Keywords without an equivalent in strict outputs, each with the message and, if there is one, the fix. */
+/**
+ * Keywords that have no equivalent in strict outputs. Each has an error message that names the fix, if there is one.
+ */
 const REFUSED: Readonly<Record<string, string>> = {
   not: "`not` is not supported",
   if: "`if` is not supported: use a union",
@@ -65,8 +67,8 @@ const SHAPES = ["type", "enum", "const", "properties", "items", "anyOf", "oneOf"
  * Converts a JSON Schema to the subset of OpenAI's strict structured outputs.
  *
  * Objects are closed and all their properties are required. Optional properties accept null instead. Throws
- * `invalid_argument` with every place that the subset does not support: a root that is not an object, records and other
- * open objects, tuples, values of any type, intersections, `not` and conditions.
+ * `invalid_argument` with a list of every place that the subset does not support. Not supported are: a root that is not
+ * an object, records and other open objects, tuples, values of any type, intersections, `not` and conditions.
  */
 export function toStrict(original: JsonObject): JsonObject {
   const strict = new StrictSchema(original);
@@ -164,7 +166,10 @@ class StrictSchema {
     return Object.keys(annotations).length === 0 ? { $ref } : { anyOf: [{ $ref }], ...annotations };
   }
 
-  /** Supported if only one part has a shape and the others only constrain it. Otherwise it is an intersection. */
+  /**
+   * `allOf` is supported if only one part defines a shape and the others only constrain it. Otherwise it is an
+   * intersection, which is not supported.
+   */
   #allOf(schema: JsonObject, parts: readonly unknown[], at: string): JsonObject {
     const { allOf: _, ...own } = schema;
     const all = [own, ...parts.filter(isJsonObject)];

@@ -9,7 +9,10 @@ import { needed, Variant, type Table } from "../rpc/options/table.ts";
 /** How clients must authenticate before they are connected. */
 export type ListenAuth =
   | {
-      /** One secret that all clients share: the secret itself, a file that contains it, or its SHA-256 in hex. */
+      /**
+       * One secret that all clients share. Pass the secret itself, a file that contains the secret, or the SHA-256 of
+       * the secret in hex.
+       */
       readonly capabilityToken:
         | { readonly token: string }
         | { readonly file: string }
@@ -21,9 +24,9 @@ export type ListenAuth =
 export type SignedBearer = ({ readonly secret: string } | { readonly secretFile: string }) & {
   /** The required `iss`. */
   readonly issuer?: string | undefined;
-  /** The required `aud`, alone or in a list. */
+  /** The required `aud`. A token may have it alone or in a list. */
   readonly audience?: string | undefined;
-  /** The allowed difference between clocks. Default: 30. */
+  /** The allowed difference between the clocks of the two machines. Default: 30. */
   readonly maxClockSkewSeconds?: number | undefined;
 };
 
@@ -55,10 +58,13 @@ export const LISTEN_AUTH: is.Check<ListenAuth> = new Variant<ListenAuth>({
   },
 });
 
-/** Resolves with the reason for refusing a token, or with `undefined` if it is valid. Never rejects. */
+/**
+ * Checks a token. Resolves with `undefined` if the token is valid, and otherwise with the reason for the refusal. Never
+ * rejects.
+ */
 export type Verifier = (token: string) => Promise<string | undefined>;
 
-/** The minimum length of a signing secret. */
+/** The minimum length of a signing secret in bytes. */
 const SECRET_BYTES = 32;
 
 interface Jose {
@@ -111,7 +117,7 @@ async function signedBearer(options: SignedBearer): Promise<Verifier> {
   }
   const { compactVerify } = await loadOptional<Jose>("jose", "signedBearer");
   return async (token) => {
-    // The library would also accept other spellings of the same bytes.
+    // The library would also accept tokens in which the same bytes are spelled in another way.
     const parts = token.split(".");
     if (parts.length !== 3 || !parts.every(isCanonical)) return "invalid websocket jwt";
     try {
@@ -130,13 +136,13 @@ function isCanonical(text: string): boolean {
   return text !== "" && Buffer.from(text, "base64url").toString("base64url") === text;
 }
 
-/** Checked at run time, because a JavaScript program may pass an unset environment variable. */
+/** Checks the type at run time, because a JavaScript program may pass an unset environment variable. */
 function trimmed(option: string, secret: unknown): string {
   if (typeof secret !== "string") throw new InvalidArgumentError(`${option} must be a string`);
   return secret.trim();
 }
 
-/** Trims the content, because editors add a line feed at the end. */
+/** Reads a secret from a file. Trims the content, because editors add a line feed at the end. */
 async function readSecret(option: string, file: string): Promise<string> {
   try {
     return (await readFile(file, "utf8")).trim();

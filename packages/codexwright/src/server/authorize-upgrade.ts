@@ -7,13 +7,13 @@ export interface HttpRequest {
   readonly method: string;
   /** Path and query. */
   readonly url: string;
-  /** Keyed by lower-case names. */
+  /** The headers, keyed by lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
 /** Who may connect. */
 export interface UpgradePolicy {
-  /** Whether to check the `Origin`. Pages can reach a port, but not a socket file. */
+  /** Whether to check the `Origin` header. Web pages can reach a port, but not a socket file. */
   readonly checksOrigin: boolean;
   readonly allowedOrigins: ReadonlySet<string>;
   readonly verify: Verifier | undefined;
@@ -27,9 +27,9 @@ export interface Refusal {
 }
 
 /**
- * Decides as the real server does: it checks the origin, then health paths, then the form of the upgrade, then the token.
- * Returns `undefined` if the request may become a connection. Unlike the real server, it refuses an upgrade with a body,
- * because the body would be read as frames.
+ * Decides like the real server: checks the origin, then health paths, then the form of the upgrade, then the token.
+ * Returns `undefined` if the request may become a connection. Unlike the real server, refuses an upgrade request that
+ * has a body, because the body would be read as WebSocket frames.
  */
 export async function authorizeUpgrade(
   request: HttpRequest,

@@ -1,18 +1,18 @@
 import type { Wire } from "../websocket/socket-transport.ts";
 import type { WsSocket } from "../websocket/ws.ts";
 
-/** The limits of the queue for a client that does not read. */
+/** The limits of the messages that are queued for a client that does not read. */
 export interface QueueLimits {
   readonly maxQueuedMessages: number;
   readonly maxQueuedBytes: number;
 }
 
-/** How long a client may exceed the number of messages, because one burst can exceed it. */
+/** How long a client may exceed the limit of queued messages, because a single burst can exceed it. */
 const GRACE_MS = 1_000;
 
 /**
  * Disconnects a client that does not read: immediately if too many bytes are queued, and after a second if too many
- * messages are. A client that has read everything may receive a message of any size.
+ * messages are. If a client has read everything, the next message may have any size.
  */
 export function bounded(
   wire: Wire,
@@ -49,7 +49,7 @@ export function bounded(
         watch();
       };
       const writing = wire.write(text);
-      // The system may have accepted all of it long before the callback runs.
+      // The system may have accepted all bytes long before the callback runs.
       if (socket.bufferedAmount === 0) flushed = sent;
       watch();
       writing.then(settled, settled);

@@ -1,4 +1,4 @@
-/** The required claims of a signed token, besides its times. */
+/** The claims that a signed token must have, besides its times. */
 export interface ExpectedClaims {
   readonly issuer?: string | undefined;
   readonly audience?: string | undefined;
@@ -8,10 +8,9 @@ export interface ExpectedClaims {
 const INVALID = "invalid websocket jwt";
 
 /**
- * Checks the claims of a token with a valid signature. Returns `undefined` if they are valid, and the error message of
- * the real server otherwise.
- *
- * @param now in seconds since 1970
+ * Checks the claims of a token whose signature is valid. Returns `undefined` if the claims are valid, and otherwise the
+ * error message of the real server.
+ * @param now the current time in seconds since 1970
  */
 export function checkClaims(payload: unknown, expected: ExpectedClaims, now: number): string | undefined {
   if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return INVALID;

@@ -1,6 +1,6 @@
 import { CodexError } from "../rpc/errors.ts";
 
-/** Listening failed: another server uses the address, or the system does not allow it. */
+/** The server cannot listen: another server uses the address, or the system does not allow it. */
 export class ListenError extends CodexError {
   readonly code = "listen_failed";
   readonly url: string;

@@ -25,43 +25,46 @@ import { checkOptions, type Table } from "../rpc/options/table.ts";
 const MIB = 1024 * 1024;
 const MAX_MESSAGE = 64 * MIB;
 
-/** Sent only to clients that are allowed to connect. */
+/** The answer if there are too many connections. It is sent only to clients that are otherwise allowed to connect. */
 const FULL: Refusal = { status: 503, body: "too many connections" };
 
-/** Receives the connections, for example an `Endpoint`. */
+/** Receives the accepted connections. An `Endpoint` is an acceptor. */
 export interface Acceptor {
   accept(transport: Transport): unknown;
 }
 
 /** Options of {@link listen}. All except `maxMessageBytes` apply to sockets only. */
 export interface ListenOptions {
-  /** How clients must authenticate. Without it, only clients on this machine can connect. */
+  /** How clients must authenticate. If it is omitted, only clients on this machine can connect. */
   readonly auth?: ListenAuth | undefined;
   /**
-   * Origins of pages that may connect, such as `https://example.com`. Default: none, so every request with an `Origin`
-   * gets 403. Pages send their token as the subprotocol `codexwright.bearer.TOKEN`.
+   * Origins of web pages that may connect, such as `https://example.com`. Default: none, so every request with an
+   * `Origin` gets 403. Pages send their token as the subprotocol `codexwright.bearer.TOKEN`.
    */
   readonly allowedOrigins?: readonly string[] | undefined;
-  /** The maximum number of connected clients. Further ones are refused with 503 until one disconnects. Default: no limit. */
+  /**
+   * The maximum number of connected clients. Further clients are refused with 503 until a client disconnects. Default:
+   * no limit.
+   */
   readonly maxConnections?: number | undefined;
   /**
-   * A client that sends a longer message than this is disconnected, on sockets with code 1009. Default: 64
-   * MiB, like the real server.
+   * The maximum length of a message. A client that sends a longer message is disconnected, on sockets with code 1009.
+   * Default: 64 MiB, like the real server.
    */
   readonly maxMessageBytes?: number | undefined;
   /**
-   * A client that has more queued messages than this for one second is disconnected. Default: 32 Ki, like the
-   * real server.
+   * The maximum number of messages that are queued for a client. If a client exceeds it for one second, it is
+   * disconnected. Default: 32 Ki, like the real server.
    */
   readonly maxQueuedMessages?: number | undefined;
   /**
-   * A client that has more queued bytes than this is disconnected. Default and maximum: 64 MiB, the limit for
-   * every client of an endpoint.
+   * The maximum number of bytes that are queued for a client. A client that exceeds it is disconnected. Default and
+   * maximum: 64 MiB, because an endpoint disconnects every client at this limit.
    */
   readonly maxQueuedBytes?: number | undefined;
   /**
-   * A client is pinged after this time without a message, and counts as dead after three times as long.
-   * Default: 20,000; 0 disables pings.
+   * The interval between pings. A client that is silent for three intervals counts as dead. Default: 20,000; 0 disables
+   * pings.
    */
   readonly heartbeatMs?: number | undefined;
 }
@@ -155,7 +158,8 @@ async function listenOnSocket(
     },
   );
   const removed = await bind(server, url, address);
-  // If one client cannot be accepted, for example because descriptors ran out, the others must not be affected.
+  // If one client cannot be accepted, for example because there are no file descriptors left, the other clients must
+  // not be affected.
   server.on("error", () => {});
   return new SocketListener(urlOf(server, address), server, open, removed);
 }

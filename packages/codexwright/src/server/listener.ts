@@ -42,7 +42,7 @@ export class SocketListener implements Listener {
   async #close(): Promise<void> {
     await this.#removed();
     this.#server.close();
-    // Ends kept-alive probes and unfinished requests.
+    // This ends probes on kept-alive sockets and unfinished requests.
     this.#server.closeAllConnections();
     await Promise.all([...this.#open].map((transport) => transport.close()));
     await this.closed;

@@ -9,14 +9,15 @@ import { ListenError } from "./errors.ts";
  * Listens on a socket file that only its owner can use. Returns a function that removes the file; call it while the
  * server is still listening.
  *
- * When the server ends, the runtime removes the name that it bound, even if another server owns that name by then. So
- * the server binds a random name, which is removed immediately, and the file is a second link to the same socket.
+ * When the server ends, the runtime removes the name that the server was bound to, even if another server owns that
+ * name by then. So the server binds a random name, and the file becomes a second link to the same socket. The random
+ * name is then removed immediately.
  */
 export async function listenOnFile(server: Server, file: string): Promise<() => Promise<void>> {
   await makeWay(file);
   const own = nameBeside(file);
   const listening = once(server, "listening");
-  // The call creates the file, which must never be accessible to others, not even for a moment.
+  // This call creates the file. The file must never be accessible to other users, not even for a moment.
   const mask = restrict();
   try {
     server.listen(own);
@@ -30,7 +31,8 @@ export async function listenOnFile(server: Server, file: string): Promise<() => 
     await giveName(own, file);
     return async () => {
       const now = await lstat(file).catch(() => undefined);
-      // Another process may have deleted the file, and another server may use its name.
+      // Another process may have deleted the file, and another server may now use its name. Remove the file only if it
+      // is still ours.
       if (now?.dev === dev && now.ino === ino) await rm(file, { force: true });
     };
   } catch (error) {
@@ -41,7 +43,10 @@ export async function listenOnFile(server: Server, file: string): Promise<() => 
   }
 }
 
-/** Links the file without replacing that of another server. Renames it if the file system does not support links. */
+/**
+ * Creates the file as a link to the socket, without replacing the file of another server. If the file system does not
+ * support links, renames the socket instead.
+ */
 async function giveName(own: string, file: string): Promise<void> {
   try {
     await link(own, file);
@@ -51,13 +56,16 @@ async function giveName(own: string, file: string): Promise<void> {
   }
 }
 
-/** The name is not longer than that of the file, because systems limit socket paths to about a hundred bytes. */
+/**
+ * Returns a random name next to the file. The name is not longer than that of the file, because systems limit socket
+ * paths to about a hundred bytes.
+ */
 function nameBeside(file: string): string {
   const { dir, base } = path.parse(file);
   return path.join(dir, randomBytes(16).toString("hex").slice(0, Math.max(base.length, 8)));
 }
 
-/** Removes an unused socket. Throws if the file is anything else. */
+/** Removes a socket file that no server uses. Throws if the file is anything else. */
 async function makeWay(file: string): Promise<void> {
   const found = await lstat(file).catch(() => undefined);
   if (!found) return;
@@ -80,7 +88,7 @@ async function isLive(file: string): Promise<boolean> {
   }
 }
 
-/** Worker threads cannot set a umask. There the mode is set afterwards. */
+/** Restricts the access to new files. Worker threads cannot set a umask; there, the mode is set afterwards. */
 function restrict(): number | undefined {
   try {
     return process.umask(0o177);

@@ -2,10 +2,10 @@ import { LineDecoder } from "../rpc/lines.ts";
 import type { CloseReason } from "../rpc/errors.ts";
 import type { Transport, TransportSink } from "../rpc/transport.ts";
 
-/** How long to wait until the client has read the last lines. */
+/** How long to wait for the client to read the last lines. */
 const FLUSH_MS = 1_000;
 
-/** Sends and receives lines over our own stdout and stdin. It ends when stdin ends. */
+/** Sends and receives lines over our own stdout and stdin. The transport ends when stdin ends. */
 export class StdioServerTransport implements Transport {
   /** Resolves when the transport has ended. */
   readonly done: Promise<void>;
@@ -49,7 +49,7 @@ export class StdioServerTransport implements Transport {
 
   async close(): Promise<void> {
     this.#end({ message: "the connection was closed by this end" });
-    // Flush the sent lines, unless the client does not read them.
+    // Wait until the sent lines are flushed, but not forever if the client does not read them.
     let timer: ReturnType<typeof setTimeout> | undefined;
     await new Promise<void>((resolve) => {
       timer = setTimeout(resolve, FLUSH_MS);
@@ -80,7 +80,7 @@ export class StdioServerTransport implements Transport {
     process.stdin.off("data", this.#read);
     // An unread stdin must not keep the process alive.
     process.stdin.destroy();
-    // The last line may still be answered.
+    // Deliver the last line, because it may still be answered.
     this.#decoder?.end();
     this.#ended = true;
     this.#sink?.closed(reason);

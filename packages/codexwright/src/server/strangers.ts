@@ -10,27 +10,27 @@ export interface StrangerSocket {
 export interface StrangerLimits {
   /** The maximum number of sockets. */
   readonly most: number;
-  /** The time limit of a socket, from its first packet to the end of its answer. */
+  /** The time limit for a socket, from its first packet to the end of our answer. */
   readonly ms: number;
 }
 
 /**
- * The limits of every listener. A flood closes the socket of a legitimate client only if more than `most` sockets arrive
- * between its connection and its request, which a client sends immediately.
+ * The limits of every listener. A flood of sockets can close the socket of a legitimate client only if more than `most`
+ * sockets arrive between the client's connection and its request. A legitimate client sends its request immediately.
  */
 export const STRANGERS: StrangerLimits = { most: 256, ms: 5_000 };
 
 /**
- * The sockets that have not become connections: silent ones, incomplete requests, and requests that are being refused.
- * Their number and their time are limited, so that they cannot use up the file descriptors that clients need.
+ * The sockets that have not become connections: silent sockets, incomplete requests, and requests that are being
+ * refused. Their number and their time are limited, so that they cannot use up the file descriptors that clients need.
  *
- * A new socket is always accepted, because it may belong to a client. If there are too many, the oldest socket of the
- * address with the most sockets is closed, so a flood from one address closes its own sockets.
+ * A new socket is always accepted, because it may belong to a client. If there are too many sockets, the address with
+ * the most sockets is found, and its oldest socket is closed. So a flood from one address closes its own sockets.
  */
 export class Strangers {
   readonly #limits: StrangerLimits;
   readonly #all = new Map<StrangerSocket, Stranger>();
-  /** The oldest socket is first. */
+  /** The sockets of each address, oldest first. */
   readonly #byAddress = new Map<string, Set<StrangerSocket>>();
 
   constructor(limits: StrangerLimits = STRANGERS) {
@@ -42,7 +42,7 @@ export class Strangers {
     return this.#all.size;
   }
 
-  /** A socket was accepted. */
+  /** Called when a socket was accepted. */
   add(socket: StrangerSocket): void {
     const { remoteAddress: address = "" } = socket;
     const same = this.#byAddress.get(address) ?? new Set();
@@ -53,13 +53,13 @@ export class Strangers {
     if (this.#all.size > this.#limits.most) this.#pushOut();
   }
 
-  /** The request of a socket is complete. The socket now counts as the newest of its address. */
+  /** Called when the request of a socket is complete. The socket now counts as the newest of its address. */
   asked(socket: StrangerSocket): void {
     const same = this.#byAddress.get(this.#all.get(socket)?.address ?? "");
     if (same?.delete(socket)) same.add(socket);
   }
 
-  /** The socket became a connection or was closed. */
+  /** Called when the socket became a connection or was closed. */
   admit(socket: StrangerSocket): void {
     const known = this.#all.get(socket);
     if (!known) return;
@@ -82,7 +82,7 @@ export class Strangers {
 }
 
 interface Stranger {
-  /** Stored here, because a closed socket no longer has it. */
+  /** The address is stored here, because a closed socket no longer has it. */
   readonly address: string;
   readonly timer: ReturnType<typeof setTimeout>;
 }

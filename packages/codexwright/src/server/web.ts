@@ -13,10 +13,11 @@ import type { Strangers, StrangerSocket } from "./strangers.ts";
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /**
- * Creates an HTTP server that answers health probes and upgrades authorized requests. It is not listening yet.
+ * Creates an HTTP server that answers health probes and upgrades authorized requests. The returned server is not
+ * listening yet.
  *
- * A socket carries one request. Every answer except an upgrade closes the socket, and later bytes are not read as
- * requests, because a proxy in front may interpret them differently. The caller must report upgraded sockets to
+ * A socket carries one request. Every answer except an upgrade closes the socket. Later bytes are not read as requests,
+ * because a proxy in front of the server may interpret them differently. The caller must report upgraded sockets to
  * `strangers`.
  */
 export function webServer(policy: UpgradePolicy, strangers: Strangers, upgrade: Upgrade): Server {
@@ -35,11 +36,11 @@ export function webServer(policy: UpgradePolicy, strangers: Strangers, upgrade: 
     })();
   };
   const server = createServer(respond);
-  // By default, Node drops all headers after the 2,000th, even an `Origin` or the length of a body. The size of all
-  // headers is limited anyway.
+  // By default, Node drops all headers after the 2,000th, even an `Origin` or the length of a body. The total size of
+  // the headers is limited anyway, so their number need not be limited.
   server.maxHeadersCount = 0;
   server.on("connection", (socket) => strangers.add(socket));
-  // By default, Node asks for the body, or answers by itself and continues to read.
+  // Without these listeners, Node asks for the body, or answers by itself and continues to read.
   server.on("checkContinue", respond);
   server.on("checkExpectation", respond);
   server.on("upgrade", (request, socket, head) => {
@@ -58,7 +59,7 @@ export function webServer(policy: UpgradePolicy, strangers: Strangers, upgrade: 
   return server;
 }
 
-/** For an upgrade request that the HTTP server of this runtime did not recognize. */
+/** The answer to an upgrade request that the HTTP server of this runtime did not recognize. */
 const NO_UPGRADE: Refusal = { status: 400, body: "the request cannot be upgraded" };
 
 function toRequest({ method = "", url = "", headers }: IncomingMessage): HttpRequest {

@@ -1,4 +1,4 @@
-/** The number of steps before the process may do other work. On a busy disk, each step may take a millisecond. */
+/** The number of steps after which the event loop may run. On a busy disk, each step may take a millisecond. */
 const STEPS = 32;
 
 /** Counts the synchronous steps of a long task and regularly lets the event loop run. */

@@ -4,8 +4,8 @@ import path from "node:path";
 const WINDOWS = process.platform === "win32";
 
 /**
- * Finds a program on PATH. Relative entries are skipped: they would start a program from the current folder, which may
- * be an untrusted repository.
+ * Finds a program on PATH. Skips relative entries, because they could start a program from the current folder, which
+ * may be an untrusted repository.
  */
 export function findProgram(name: string, searchPath: string | undefined): string | undefined {
   return absoluteFolders(searchPath)
@@ -32,7 +32,10 @@ function absoluteFolders(searchPath: string | undefined): string[] {
   return (searchPath ?? "").split(path.delimiter).filter(isFullPath);
 }
 
-/** On Windows, `\bin` counts as absolute although it is relative to the current drive, so a drive or a share is required. */
+/**
+ * Returns true for an absolute path. On Windows, a drive or a share is required, because `\bin` counts as absolute
+ * although it is relative to the current drive.
+ */
 function isFullPath(folder: string): boolean {
   return path.isAbsolute(folder) && (!WINDOWS || /^(?:[a-z]:[\\/]|[\\/]{2})/i.test(folder));
 }

@@ -11,20 +11,26 @@ import {
   type BigIntStats,
 } from "node:fs";
 
-/** macOS can refuse links in every part of a path (O_NOFOLLOW_ANY); other systems only in its last part. */
+/**
+ * The flag that refuses links. macOS can refuse links in every part of a path (O_NOFOLLOW_ANY); other systems only in
+ * the last part.
+ */
 export const NO_LINKS: number = process.platform === "darwin" ? 0x20_00_00_00 : (constants.O_NOFOLLOW ?? 0);
 
-/** Opens a folder even if we have no rights on it. The descriptor can only be used as the start of a path. */
+/**
+ * A flag that opens a folder even if we have no rights on it. The descriptor can only be used as the start of a path.
+ */
 const O_PATH = process.platform === "linux" ? 0o10_000_000 : 0;
 
 const FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | NO_LINKS | O_PATH;
 
 /**
- * A folder that is held open. A name in it keeps referring to this folder, even if another process moves the folder or
- * replaces it with a link. The caller that opens it must close it.
+ * A folder that is held open. Names are looked up in this same folder, even if another process moves the folder or
+ * replaces it with a link. The caller that opens a folder must close it.
  *
- * Node has no `openat`. On Linux, `/proc/self/fd/<n>/<name>` does the same: the kernel starts at the open folder. On other
- * systems, names are appended to the path, so a process that swaps the folder at the right moment can redirect them.
+ * Node has no `openat`. On Linux, `/proc/self/fd/<n>/<name>` does the same: the kernel starts at the open folder. On
+ * other systems, names are appended to the path, so a process that swaps the folder at the right moment can redirect
+ * them.
  *
  * The calls are synchronous because they only look up names, which the kernel answers from memory.
  */
@@ -44,19 +50,19 @@ export class HeldFolder {
     return HeldFolder.#starts;
   }
 
-  /** Opens a folder by its path. Links in the path are followed, except in the last part. */
+  /** Opens a folder by its path. Follows links in the path, but not in its last part. */
   static open(path: string | Buffer): HeldFolder {
     const byDescriptor = HeldFolder.startsAtDescriptors();
     const fd = openSync(path, FOLDER);
     return new HeldFolder(fd, byDescriptor ? Buffer.from(descriptorPath(fd)) : Buffer.from(path));
   }
 
-  /** Opens a folder in this one. Throws `ELOOP` or `ENOTDIR` for a link. */
+  /** Opens a subfolder of this folder. Throws `ELOOP` or `ENOTDIR` for a link. */
   folder(name: string | Buffer): HeldFolder {
     return HeldFolder.open(this.at(name));
   }
 
-  /** The path of a name in this folder. It is valid while the folder is open. */
+  /** Returns the path of a name in this folder. The path is valid while the folder is open. */
   at(name: string | Buffer): Buffer {
     return Buffer.concat([this.#base, Buffer.from("/"), Buffer.from(name)]);
   }
@@ -77,7 +83,7 @@ export class HeldFolder {
     return `${dev}:${ino}`;
   }
 
-  /** False if this folder is known to be at a different real path. Only Linux can check this. */
+  /** Returns false if this folder is known to be at another real path. Only Linux can check this. */
   isAt(real: string): boolean {
     return !HeldFolder.startsAtDescriptors() || readlinkSync(this.#base) === real;
   }

@@ -1,6 +1,9 @@
 import { resourceExhausted } from "../rpc/resource-exhausted.ts";
 
-/** Awaits `work`. If it fails because a limit of the system is reached, throws `resource_exhausted`; rethrows other errors. */
+/**
+ * Awaits `work`. If `work` fails because a system limit is reached, throws `resource_exhausted`. Rethrows all other
+ * errors.
+ */
 export async function limited<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -9,7 +12,7 @@ export async function limited<T>(what: string, work: () => Promise<T>): Promise<
   }
 }
 
-/** The same for synchronous work. */
+/** Like {@link limited}, for synchronous work. */
 export function limitedSync<T>(what: string, work: () => T): T {
   try {
     return work();

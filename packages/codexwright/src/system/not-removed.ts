@@ -1,6 +1,6 @@
 import { CodexError } from "../rpc/errors.ts";
 
-/** The number of paths that an error lists, and the length of each. */
+/** The maximum number of paths that an error lists, and the maximum length of each. */
 const MOST_PATHS = 100;
 const MOST_CHARACTERS = 1_024;
 
@@ -37,7 +37,7 @@ export class Remaining {
     return this.#count;
   }
 
-  /** @param path is called only if the path is listed, because paths may be long */
+  /** @param path returns the path; called only if the path is listed, because paths may be long */
   add(path: () => string, cause: unknown): void {
     this.#count += 1;
     this.#cause ??= cause;

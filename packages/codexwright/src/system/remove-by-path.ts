@@ -3,8 +3,8 @@ import { resourceExhausted } from "../rpc/resource-exhausted.ts";
 import { Remaining } from "./not-removed.ts";
 
 /**
- * Removes a folder on systems where a path cannot start at an open folder. Each nested folder is moved to the top before it
- * is emptied, so no path gets longer than two names, however deep the nesting is.
+ * Removes a folder on systems where a path cannot start at an open folder. Each nested folder is moved to the top
+ * before it is emptied. So no path gets longer than two names, however deep the folders are nested.
  */
 export async function removeByPath(top: Buffer): Promise<void> {
   const remaining = new Remaining(top.toString("utf8"));
@@ -15,7 +15,7 @@ export async function removeByPath(top: Buffer): Promise<void> {
       const { code } = error as NodeJS.ErrnoException;
       if (code === "ENOENT") return;
       if (resourceExhausted("", error)) throw error;
-      // The folder is not empty because of a path that was already reported.
+      // A folder that is not empty because of a path that was already reported is not reported again.
       if (code !== "ENOTEMPTY" || remaining.count === 0)
         remaining.add(() => file.subarray(top.length + 1).toString("utf8") || ".", error);
     }

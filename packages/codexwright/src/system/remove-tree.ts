@@ -10,36 +10,36 @@ import { removeByPath } from "./remove-by-path.ts";
 const MOST_ROUNDS = 1_000;
 
 /**
- * The retries may list as many names as were listed before the first retry, plus this number. Without this
- * limit, a program that creates files faster than we remove them would keep the removal running forever.
+ * After the first retry, the removal may list as many names again as before, plus this number. Without this limit, a
+ * program that creates files faster than we remove them would keep the removal running forever.
  */
 const MOST_NAMES = 10_000;
 
 /** A folder that is being emptied. */
 interface Level {
-  /** Its name in the folder above. */
+  /** The name of the folder in its parent. */
   readonly name: Buffer;
   readonly identity: string;
   /** The names that are not removed yet. */
   readonly names: Buffer[];
-  /** True if it contains a path that could not be removed, so it cannot be removed either. */
+  /** True if the folder contains a path that could not be removed, so the folder cannot be removed either. */
   holds: boolean;
 }
 
 /**
- * Removes a folder, even if other programs are still writing to it. Does nothing if it does not exist.
+ * Removes a folder, even if other programs are still writing to it. Does nothing if the folder does not exist.
  *
- * Folders may be nested deeper than the longest path of the system. Missing rights on folders are granted. Links are
- * removed, not followed, on Linux even if a program replaces a folder with a link at the same time. Rejects with
- * `folder_not_removed` if a path remains after everything else is removed. It gives up early only if a program keeps
- * changing the folder.
+ * Folders may be nested deeper than the longest path of the system. If rights on a folder are missing, they are granted
+ * first. Links are removed and never followed. On Linux, this holds even if a program replaces a folder with a link at
+ * the same time. Rejects with `folder_not_removed` if a path cannot be removed; everything else is removed first. The
+ * removal gives up early only if a program keeps changing the folder.
  */
 export async function removeTree(folder: string | Buffer): Promise<void> {
   const path = Buffer.from(folder);
   await limited(`removing ${path.toString("utf8")}`, async () => {
     if (!HeldFolder.startsAtDescriptors()) return await removeByPath(path);
     const slash = path.lastIndexOf("/");
-    // The path to the parent may end in a link, because the caller chose it.
+    // The caller chose the path, so the path to the parent folder may end in a link.
     const parent = ifThere(() =>
       HeldFolder.open(Buffer.concat([path.subarray(0, slash), Buffer.from("/.")])),
     );
@@ -48,15 +48,18 @@ export async function removeTree(folder: string | Buffer): Promise<void> {
   });
 }
 
-/** Walks the tree with one open folder. It goes up through `..` and checks that this is the folder it came from. */
+/**
+ * Walks the tree with only one folder open. Goes up through `..`, and checks that this is the folder that the walk came
+ * from.
+ */
 class Remover {
   readonly #parent: HeldFolder;
   readonly #path: Buffer;
   readonly #name: Buffer;
   readonly #breath = new Breath();
-  /** The path from the parent of the removed folder down to the current one. */
+  /** The folders from the parent of the removed folder down to the current one. */
   #levels: Level[] = [];
-  /** The folder of the last level. */
+  /** The open folder of the last level. */
   #at: HeldFolder;
   #remaining: Remaining;
   #rounds = 0;
@@ -149,7 +152,10 @@ class Remover {
       });
   }
 
-  /** Goes up. Returns false if `..` is not the expected folder, because another program moved this one or removed its rights. */
+  /**
+   * Goes up. Returns false if `..` is not the expected folder, because another program moved the current folder or
+   * removed its rights.
+   */
   #isBackIn(above: Level): boolean {
     try {
       this.#go(this.#levels.length === 1 ? this.#parent : this.#at.folder(".."));
@@ -160,7 +166,7 @@ class Remover {
     return this.#at.identity() === above.identity;
   }
 
-  /** Starts again at the top or gives up. Nothing may be removed from the unexpected folder that `..` led to. */
+  /** Starts again at the top, or gives up. Nothing may be removed from the unexpected folder that `..` led to. */
   #restart(): void {
     if (this.#mayGoOn()) return this.#start();
     this.#levels = [];
@@ -173,7 +179,7 @@ class Remover {
     } catch (error) {
       if (isOneOf(error, "ENOENT")) return;
       if (resourceExhausted("", error)) throw error;
-      // Another program replaced it after we looked at it.
+      // Another program replaced the file or folder after we looked at it.
       if (isOneOf(error, "ENOTDIR", "ELOOP", "EISDIR"))
         this.#again(level, name, () => level.names.push(name));
       else this.#stays(level, name, error);

@@ -1,6 +1,6 @@
 import { whenWithdrawn, type Withdrawable } from "../rpc/withdrawable.ts";
 
-/** Runs `call` after `ms` milliseconds. Returns a function that cancels this. */
+/** Runs `call` after `ms` milliseconds. Returns a function that cancels the timer. */
 type After = (ms: number, call: () => void) => () => void;
 
 const byTimer: After = (ms, call) => {
@@ -8,7 +8,7 @@ const byTimer: After = (ms, call) => {
   return () => clearTimeout(timer);
 };
 
-/** Ends a call when its tool's timeout is reached or when the request is dropped. */
+/** Ends a call when the timeout of its tool is reached, or when the request is withdrawn. */
 export class CallLimit implements Disposable {
   /** Rejects when the limit is reached. Never resolves. */
   readonly reached: Promise<never>;
@@ -31,7 +31,7 @@ export class CallLimit implements Disposable {
     if (timeoutMs > 0) this.#cancel = after(timeoutMs, () => this.#stop(timedOut(name, timeoutMs)));
   }
 
-  /** A separate signal for the tool, so that it does not abort after the call has ended. Created lazily. */
+  /** A separate signal for the tool, so that the tool is not aborted after the call has ended. Created on first use. */
   get signal(): AbortSignal {
     if (!this.#own) {
       this.#own = new AbortController();

@@ -4,7 +4,10 @@ import { RecentMap } from "../rpc/recent-map.ts";
 /** The number of calls to remember: far more than a server waits for at the same time. */
 const REMEMBERED = 64;
 
-/** The maximum total length of their arguments in characters. The last call is kept at any length. */
+/**
+ * The maximum total length, in characters, of the arguments of the remembered calls. The last call is kept at any
+ * length.
+ */
 const REMEMBERED_LENGTH = 4 * 1024 * 1024;
 
 /**

@@ -5,7 +5,7 @@ import { checkOptions, type Table } from "../rpc/options/table.ts";
 export interface OkOptions {
   /** Text for the model, placed before the result. */
   readonly message?: string | undefined;
-  /** Hides the result from the model, which receives the message instead, or "OK". */
+  /** Hides the result from the model. The model receives the message instead, or "OK" if there is no message. */
   readonly hidden?: boolean | undefined;
   /** `data:` URLs of images for the model, placed after the result. */
   readonly images?: readonly string[] | undefined;
@@ -28,7 +28,7 @@ export class ToolOk<out T = unknown> {
   }
 }
 
-/** Returned by a tool to add text or images for the model, or to hide the result from it. */
+/** Wraps the result of a tool to add text or images for the model, or to hide the result from the model. */
 export function ok<T>(value: T, options: OkOptions = {}): ToolOk<T> {
   checkOptions("ok()", options, OPTIONS);
   return new ToolOk(value, options);

@@ -1,6 +1,6 @@
 /**
  * Codex's own tools outside of namespaces. `thread/start` accepts a dynamic tool with the same name without an error,
- * but the model never sees it: its calls go to the tool of Codex.
+ * but the model never sees that tool: calls to the name go to the tool of Codex.
  *
  * Which tools exist depends on the version, the model and the configuration. These names were read from the model
  * requests of 0.98, 0.120, 0.145, 0.155 and 0.166. `shell_command` is in the list because a dynamic tool with that name
@@ -33,7 +33,10 @@ const TOOLS: ReadonlySet<string> = new Set([
   "write_stdin",
 ]);
 
-/** Codex's own tools in namespaces. Other names in these namespaces reach the model, next to the tools of Codex. */
+/**
+ * Codex's own tools in namespaces. A dynamic tool with another name in one of these namespaces reaches the model, next
+ * to the tools of Codex.
+ */
 const NAMESPACED: ReadonlySet<string> = new Set([
   ...["curr_time", "sleep"].map((tool) => `clock.${tool}`),
   ...["followup_task", "interrupt_agent", "list_agents", "send_message", "spawn_agent", "wait_agent"].map(
@@ -44,7 +47,7 @@ const NAMESPACED: ReadonlySet<string> = new Set([
   ),
 ]);
 
-/** Namespaces of the Responses API, which `thread/start` rejects. */
+/** Namespaces of the Responses API. `thread/start` rejects them. */
 const NAMESPACES: ReadonlySet<string> = new Set([
   "api_tool",
   "browser",
@@ -62,10 +65,10 @@ const NAMESPACES: ReadonlySet<string> = new Set([
   "web",
 ]);
 
-/** Names of MCP tools, which `thread/start` rejects as a tool and as a namespace. */
+/** Names of MCP tools. `thread/start` rejects them as the name of a tool or of a namespace. */
 const MCP = /^mcp(?:$|__)/;
 
-/** Returns why a name is reserved, with the fix, or undefined if it is available. */
+/** Returns undefined if the name is available. Otherwise returns why it is reserved, and how to fix that. */
 export function reservedProblem(tool: string, namespace: string | undefined): string | undefined {
   if (MCP.test(tool))
     return `tool ${JSON.stringify(tool)} must not be named like an MCP tool ("mcp" or "mcp__…"): choose another name`;

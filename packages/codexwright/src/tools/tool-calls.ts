@@ -16,7 +16,10 @@ export interface ToolBoxOptions {
   readonly onFailure?: ((tool: Tool, error: unknown) => void) | undefined;
 }
 
-/** Answers the server's `item/tool/call` requests with a list of tools. Calls are independent and run in parallel. */
+/**
+ * Answers the server's `item/tool/call` requests by running tools from a list. Calls are independent and run in
+ * parallel.
+ */
 export class ToolBox {
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #onFailure: NonNullable<ToolBoxOptions["onFailure"]>;
@@ -28,7 +31,8 @@ export class ToolBox {
   }
 
   /**
-   * Runs one call. Never rejects: any error is returned to the model, which can correct the call or continue.
+   * Runs one call. Never rejects: every error is returned to the model, so that the model can correct the call or
+   * continue.
    *
    * @param request the call; if it is withdrawn, the signal of the tool aborts
    */

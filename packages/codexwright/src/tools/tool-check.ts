@@ -3,7 +3,7 @@ import { shownName } from "../rpc/options/shown.ts";
 import { schemaProblem } from "../schema/schema.ts";
 import type { Tool, ToolNamespace } from "./tool.ts";
 
-/** The server's rules. It rejects the whole `thread/start` if one tool breaks them. */
+/** The server's rules for tools. The server rejects the whole `thread/start` if one tool breaks them. */
 const NAME = /^[a-zA-Z0-9_-]+$/;
 const LONGEST_NAME = 128;
 const LONGEST_NAMESPACE = 64;

@@ -12,13 +12,14 @@ type FunctionSpec = { type: "function" } & DynamicToolFunctionSpec;
 /**
  * Returns the `dynamicTools` of `thread/start`.
  *
- * Throws `invalid_argument` with every problem of every tool. The server would report only one, or accept the tool and
- * never call it.
+ * Throws one `invalid_argument` that lists every problem of every tool. The server would report only one problem, or
+ * would accept the tool and never call it.
  */
 export function toolSpecs(tools: readonly Tool<never>[]): DynamicToolSpec[] {
   const problems = [...tools.flatMap(toolProblems), ...nameClashes(tools), ...namespaceClashes(tools)];
   const specs = tools.map((tool) => functionSpec(tool, problems));
-  // A value that is not a schema is found twice: by its check and by the conversion to JSON.
+  // If a value is not a schema, the same problem is found twice: by the check of the tool and by the conversion to
+  // JSON.
   if (problems.length > 0) throw new InvalidArgumentError([...new Set(problems)].join("\n"));
 
   const grouped = new Map<

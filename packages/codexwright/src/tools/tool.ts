@@ -33,7 +33,8 @@ export type ToolResult =
   | void;
 
 /**
- * The side effects of a tool. The agent layer runs `readonly` tools in parallel and rolls `transactional` tools back.
+ * The side effects of a tool. An agent runs `readonly` tools in parallel, and rolls back `transactional` tools that
+ * fail.
  */
 export type ToolEffects = "readonly" | "transactional" | "external";
 
@@ -51,8 +52,8 @@ export interface ToolExample<Input = unknown, Output = unknown> {
 }
 
 /**
- * A function that the model can call. Contravariant in its context: a tool that needs more than `ToolContext` is not
- * accepted if only a `ToolContext` is provided.
+ * A function that the model can call. Contravariant in its context: a tool that needs more than `ToolContext` cannot be
+ * used where only a `ToolContext` is available.
  */
 export interface Tool<in C extends ToolContext = ToolContext> {
   readonly name: string;
@@ -72,22 +73,25 @@ export interface Tool<in C extends ToolContext = ToolContext> {
 /** Options of `tool()`. */
 export interface ToolOptions<I extends Schema, O extends Schema | undefined, C extends ToolContext> {
   /**
-   * 1 to 128 letters, digits, `_` and `-`. Must not be the name of a tool of the server, unless it is in a namespace.
+   * 1 to 128 letters, digits, `_` and `-`. Must not be the name of one of the server's own tools, unless the tool is in
+   * a namespace.
    */
   readonly name: string;
   /** Describes to the model what the tool does and when to use it. */
   readonly description: string;
   /**
-   * The schema of the arguments, which must be an object. Validated here, because the server passes on whatever the
-   * model wrote.
+   * The schema of the arguments, which must be an object. The client validates the arguments, because the server passes
+   * on whatever the model wrote.
    */
   readonly input: I;
-  /** The schema of the result. The result is then JSON and validated before the model receives it. */
+  /**
+   * The schema of the result. If it is set, the result is sent as JSON, and is validated before the model receives it.
+   */
   readonly output?: O;
   readonly effects?: ToolEffects | undefined;
   /** Groups tools. Needs Codex >= 0.145. A namespace has one description; set it on any one of its tools. */
   readonly namespace?: string | ToolNamespace | undefined;
-  /** The model must search for the tool before it can call it. Works only in a namespace. */
+  /** If true, the model must search for the tool before it can call it. Works only in a namespace. */
   readonly deferLoading?: boolean | undefined;
   /**
    * The timeout of one call. When it is reached, the model receives an error and the signal aborts. 0 or absent means
@@ -100,7 +104,7 @@ export interface ToolOptions<I extends Schema, O extends Schema | undefined, C e
   readonly examples?:
     | readonly ToolExample<InferInput<I>, O extends Schema ? InferInput<O> : unknown>[]
     | undefined;
-  /** Runs a call. Calls run in parallel. If it throws, the model receives the error message as a failure. */
+  /** Runs a call. Calls run in parallel. If `run` throws, the model receives the error message as a failure. */
   readonly run: (
     input: InferOutput<I>,
     context: C,
@@ -109,7 +113,7 @@ export interface ToolOptions<I extends Schema, O extends Schema | undefined, C e
 
 type Awaitable<T> = T | Promise<T>;
 
-/** `toolProblems` checks names, descriptions, schemas and `run` together. */
+/** Names, descriptions, schemas and `run` are not checked here: `toolProblems` checks them together. */
 const TOOL: Table<Tool<never>> = {
   name: needed(is.anything),
   description: needed(is.anything),
@@ -132,8 +136,8 @@ const TOOL: Table<Tool<never>> = {
 /**
  * Defines a tool. The types of `run` come from the schemas.
  *
- * Throws `invalid_argument` with all problems if a server would reject the tool. Name collisions with other tools are
- * checked when a thread starts.
+ * Throws one `invalid_argument` that lists all problems if a server would reject the tool. Name collisions with other
+ * tools are checked when a thread starts.
  */
 export function tool<
   I extends Schema,

@@ -5,10 +5,10 @@ import { CodexNotFoundError } from "./not-found.ts";
 import * as is from "../rpc/options/check.ts";
 import { checkOptions, type Table } from "../rpc/options/table.ts";
 
-/** A Codex that can be started. */
+/** A Codex binary that can be started. */
 export interface FoundCodex {
   readonly command: string;
-  /** The folder with the tools of a packaged binary; it belongs on PATH. */
+  /** The folder with the helper tools of a packaged binary. It must be added to PATH. */
   readonly toolsPath?: string;
 }
 
@@ -18,8 +18,8 @@ export interface FindCodexOptions {
   /** The environment with CODEX_PATH and PATH. Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /**
-   * Folders in which to look for an installed `@openai/codex`. Default: those of this library and of the main program.
-   * Do not name a folder with untrusted files: the Codex that is installed there will be started.
+   * Folders from which to look for an installed `@openai/codex`. Default: the folders of this library and of the main
+   * program. Do not pass a folder with untrusted files: the Codex that is installed there will be started.
    */
   readonly from?: readonly string[] | undefined;
 }
@@ -33,10 +33,11 @@ const OPTIONS: Table<FindCodexOptions> = {
 const WINDOWS = process.platform === "win32";
 
 /**
- * Finds the native Codex binary. It tries the option, CODEX_PATH, `codex` on PATH, then an installed `@openai/codex`.
+ * Finds the native Codex binary. Tries, in this order, the `codexPath` option, CODEX_PATH, `codex` on PATH, and an
+ * installed `@openai/codex`.
  *
- * If the result is the JavaScript launcher of the npm package, it returns the native binary behind the launcher. The
- * launcher would be an extra process that takes time to start and does not forward all signals.
+ * If one of these is the JavaScript launcher of the npm package, returns the native binary that the launcher would
+ * start. The launcher would be an extra process that takes time to start and does not forward all signals.
  */
 export function findCodex(options: FindCodexOptions = {}): FoundCodex {
   checkOptions("findCodex()", options, OPTIONS);
@@ -58,7 +59,10 @@ export function findCodex(options: FindCodexOptions = {}): FoundCodex {
   throw new CodexNotFoundError(`Codex was not found (looked for ${looked.join(", ")})`, looked);
 }
 
-/** The current folder is never included: a repository must not choose the program that is started for it. */
+/**
+ * The folders of this library and of the main program. The current folder is never included: a repository must not
+ * choose the program that is started for it.
+ */
 function ownFolders(): string[] {
   const [, program] = process.argv;
   return [import.meta.dirname, ...(program === undefined ? [] : [path.dirname(path.resolve(program))])];
@@ -80,7 +84,10 @@ function installedIn(folder: string): FoundCodex | undefined {
   return root === undefined ? undefined : nativeOf(root);
 }
 
-/** Searches like Node. It does not use `require.resolve`, because Bun installs missing packages, which takes time. */
+/**
+ * Searches for a package like Node does. Does not use `require.resolve`, because in Bun it installs missing packages,
+ * which takes time.
+ */
 function packageRoot(from: string, name: string): string | undefined {
   for (let folder = path.resolve(from); ; folder = path.dirname(folder)) {
     const root = path.join(folder, "node_modules", name);
@@ -89,7 +96,10 @@ function packageRoot(from: string, name: string): string | undefined {
   }
 }
 
-/** The native binary of an installed `@openai/codex`: in a separate package for the platform or, in older versions, in its own. */
+/**
+ * Returns the native binary of an installed `@openai/codex`. It is in a separate package for the platform or, in older
+ * versions, in `@openai/codex` itself.
+ */
 function nativeOf(root: string): FoundCodex | undefined {
   const platformPackage = `@openai/codex-${process.platform}-${process.arch}`;
   const owners = [packageRoot(root, platformPackage), root];

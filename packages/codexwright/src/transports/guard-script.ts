@@ -1,21 +1,22 @@
 /**
- * The guard, a POSIX shell script. Its arguments are the mark, the number of checks whether the server ends by itself, a
- * folder to remove at the end (or an empty string), and the pid and start time of the server. If the guard is started
- * before the server, it reads the last two from its stdin. Its stdin closes when the owner is done or dead.
+ * The guard, as a POSIX shell script. Its arguments are the mark (a unique value of an environment variable), the
+ * number of checks whether the server ends by itself, a folder to remove at the end (or an empty string), and the pid
+ * and start time of the server. If the guard is started before the server, it reads the pid and start time from its
+ * stdin. The stdin of the guard closes when the owner of the server is done or dead.
  *
- * Then it waits for the server, kills the server's process group, and kills every process that has the mark in its
- * environment or is in the server's session (Codex does not pass the mark to MCP servers), until two passes in a row find
- * none.
+ * Then the guard waits for the server to end and kills the server's process group. After that it kills, in repeated
+ * passes, every process that has the mark in its environment or is in the server's session (Codex does not pass the
+ * mark to MCP servers). It stops when two passes in a row find no such process.
  *
- * A pass cannot see a process in two moments: during `exec`, when its command line and environment are empty, and while
- * Codex prepares a command in a process without environment (`--codex-run-as-process-setup`). The parent of such a
- * process was the server, which is dead, so its parent is now the owner or one of its ancestors. The guard does not kill
- * such a process, because it may belong to another program. It repeats the pass until no such process is younger than
- * the server.
+ * There are two moments in which a pass cannot recognise a process: during `exec`, when its command line and
+ * environment are empty, and while Codex prepares a command in a process without environment
+ * (`--codex-run-as-process-setup`). The parent of such a process was the server, which is dead, so its parent is now
+ * the owner or one of the owner's ancestors. The guard does not kill such a process, because it may belong to another
+ * program. Instead, the guard repeats the pass until no such process is younger than the server.
  *
- * Pids are reused. So the owner reads the start time of the server (a replacement guard may start after the server has
- * ended). The guard kills the group and the session of the server only if its pid is free or still has that start time,
- * and it checks the mark or the session again immediately before each kill.
+ * The system reuses pids. So the owner reads the start time of the server, because a replacement guard may start after
+ * the server has ended. The guard kills the group and the session of the server only if the server's pid is free or
+ * still has that start time. It checks the mark or the session again immediately before each kill.
  */
 export const GUARD_SCRIPT = `
 trap '' HUP INT QUIT TERM

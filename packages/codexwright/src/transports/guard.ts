@@ -5,14 +5,20 @@ import { absoluteEntries } from "../system/find-program.ts";
 import { startProcess } from "../system/start-process.ts";
 import { GUARD_SCRIPT } from "./guard-script.ts";
 
-/** The name of the guard, in the environment of a server and of every process that it starts. */
+/**
+ * The environment variable that identifies the guard. It is set for the server, and the processes that the server
+ * starts inherit it.
+ */
 const MARK = "CODEXWRIGHT_GUARD";
 
 /** After its owner has died, a server has two seconds to end by itself: this many checks, 20 ms apart. */
 const GRACE_LOOKS = 100;
-/** A sweep takes milliseconds. If another process delays it, we stop waiting after this time. */
+/**
+ * A sweep, which ends the remaining processes, takes milliseconds. If something delays it, we stop waiting after this
+ * time.
+ */
 const SWEEP_MS = 5_000;
-/** How often a guard that is killed during its sweep is replaced. */
+/** How often a guard is replaced if it is killed during its sweep. */
 const SWEEPS = 3;
 /** The delay before we try again if the system cannot start another guard. */
 const RETRY_MS = 100;
@@ -26,8 +32,9 @@ export interface GuardOptions {
 }
 
 /**
- * A small process that ends all processes that a server leaves behind: when the server dies, when we close it, and when
- * we are killed (docs/decisions/0012-a-guard-beside-each-server.md). If the guard is killed, it is replaced.
+ * A small process that ends all processes that a server leaves behind. It does so when the server dies, when we close
+ * the server, and when our own process is killed (docs/decisions/0012-a-guard-beside-each-server.md). If the guard is
+ * killed, it is replaced.
  */
 export class Guard {
   /** Variables to add to the environment of the server. */
@@ -36,7 +43,7 @@ export class Guard {
   /** Pid and start time of the server. */
   #server: readonly [string, string] | undefined;
   #watcher: ChildProcess | undefined;
-  /** Settles when the next watcher has started. */
+  /** Settles when the next guard process has started. */
   #starting: Promise<void> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #isEnding = false;
@@ -50,8 +57,8 @@ export class Guard {
   }
 
   /**
-   * Starts the guard. Call this before you start the server. Rejects with `resource_exhausted`. Without a shell there is
-   * no guard, and everything else works.
+   * Starts the guard. Call this before you start the server. Rejects with `resource_exhausted` if a system limit is
+   * reached. If there is no shell, there is no guard, and everything else works.
    */
   start(): Promise<void> {
     this.#starting = this.#start();
@@ -65,7 +72,7 @@ export class Guard {
     this.#tell();
   }
 
-  /** Call this when the server has ended or was never started. Resolves when none of its processes is left. */
+  /** Call this when the server has ended or was never started. Resolves when none of the server's processes is left. */
   async end(): Promise<void> {
     this.#isEnding = true;
     clearTimeout(this.#retry);
@@ -82,7 +89,8 @@ export class Guard {
     if (process.platform === "win32") return;
     let watcher: ChildProcess;
     try {
-      // A replacement gets the pid as an argument, because we may be killed before it has read a line.
+      // A replacement gets the pid as an argument, because our process may be killed before the replacement has read a
+      // line.
       watcher = await startProcess("/bin/sh", [...this.#args, ...(this.#server ?? [])], {
         // In its own session, the guard does not receive signals to our group or a hang-up of our terminal.
         detached: true,
@@ -102,7 +110,7 @@ export class Guard {
     }
     watcher.stdin?.on("error", () => {});
     watcher.once("exit", (_code, signal) => this.#ended(watcher, signal));
-    // Neither keeps our process alive.
+    // Neither the guard nor its stdin keeps our process alive.
     watcher.unref();
     (watcher.stdin as { unref?(): void } | null)?.unref?.();
     this.#watcher = watcher;
@@ -110,7 +118,10 @@ export class Guard {
     this.#tell();
   }
 
-  /** Waits for the sweep of the watcher. Resolves with false if it was killed or could not start a program. */
+  /**
+   * Waits for the sweep of the guard process. Resolves with false if that process was killed or could not start a
+   * program.
+   */
   async #sweep(watcher: ChildProcess): Promise<boolean> {
     watcher.ref();
     const swept = new Promise<boolean>((resolve) => {
@@ -120,7 +131,7 @@ export class Guard {
         resolve(code === 0);
       });
     });
-    // The watcher may have received SIGSTOP.
+    // The guard process may have received SIGSTOP.
     watcher.kill("SIGCONT");
     watcher.stdin?.end();
     const isSwept = await swept;
@@ -135,7 +146,7 @@ export class Guard {
   #ended(watcher: ChildProcess, signal: string | null): void {
     if (watcher === this.#watcher) this.#watcher = undefined;
     if (this.#isEnding) return;
-    // If the shell exits by itself, it cannot run the script, so a replacement could not either.
+    // If the shell exits by itself, it cannot run the script, so a replacement would not help.
     if (signal === null) this.#isPossible = false;
     else this.#replace();
   }
@@ -149,7 +160,7 @@ export class Guard {
   }
 }
 
-/** The start time of a process in the units of the kernel; empty without `/proc`. */
+/** The start time of a process, in the units of the kernel. Empty if there is no `/proc`. */
 function startTime(pid: number): string {
   try {
     // The program name, in parentheses, may contain any characters.

@@ -21,10 +21,11 @@ export async function launch(options: StdioOptions, cwd: string, signal: AbortSi
 }
 
 /**
- * Finds the binary and starts its app-server in its own process group, with these flags in addition to the configuration.
+ * Finds the binary and starts `codex app-server` in its own process group, with these flags in addition to the
+ * configuration.
  *
- * The guard is started first, so that no server ever runs without one. Both starts overlap. If one fails, the other
- * process is ended.
+ * The guard is started first, so that no server ever runs without a guard. Both starts overlap. If one start fails, the
+ * process of the other is ended.
  */
 export async function startCodex(
   options: StdioOptions,

@@ -5,9 +5,12 @@ import type { Guard } from "./guard.ts";
 import { ByteTail } from "./tail.ts";
 
 const STDERR_TAIL_BYTES = 8 * 1024;
-/** How long to wait for the exit after the end of stdout before we report the end without it. */
+/**
+ * How long to wait for the exit of the process after the end of stdout. After that, we report the end without an exit
+ * code.
+ */
 const EXIT_LAG_MS = 50;
-/** How long to read stdout after the exit. A descendant can keep the pipe open. */
+/** How long to read stdout after the exit of the process, because a descendant can keep the pipe open. */
 const DRAIN_MS = 1_000;
 /** The time from closing stdin to SIGTERM, and from SIGTERM to SIGKILL. */
 const GRACE_MS = 1_000;
@@ -18,10 +21,12 @@ const GRACE_MS = 1_000;
  */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
-/** The maximum length of lines that share a write, so that the joined string stays below the limit of Node. */
+/** The maximum length of lines that are written together, so that the joined string stays below Node's limit. */
 const MAX_TOGETHER = 64 * 1024;
 
-/** Lines over the stdin and stdout of a child process, which it owns and ends. */
+/**
+ * Sends and receives lines over the stdin and stdout of a child process. The transport owns the process and ends it.
+ */
 export class ProcessTransport implements Transport {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #stderr = new ByteTail(STDERR_TAIL_BYTES);
@@ -33,7 +38,7 @@ export class ProcessTransport implements Transport {
   #decoder: LineDecoder | undefined;
   #exit: { code: number | null; signal: string | null } | undefined;
   #stdinError: unknown;
-  /** Whether a line was sent in this tick, so that the next ones can share a write. */
+  /** Whether a line was already sent in this tick, so that the next lines can be written together. */
   #isSending = false;
   /** The text of the next write, and its outcome. */
   #unwritten = "";
@@ -57,7 +62,7 @@ export class ProcessTransport implements Transport {
       this.#stderr.push(chunk);
       onStderr?.(text.decode(chunk, { stream: true }));
     });
-    // A write to an ended process fails here and in the callback of the write, which reports it.
+    // Writing to an ended process fails here and in the callback of the write. The callback reports the failure.
     child.stdin.on("error", (error) => (this.#stdinError ??= error));
     child.on("error", () => {});
     this.#exited = new Promise((resolve) => {
@@ -84,8 +89,8 @@ export class ProcessTransport implements Transport {
   }
 
   /**
-   * Lines that are sent in the same tick share a write, because a write costs more than many lines. The first line is
-   * written immediately, because its sender may be about to exit.
+   * Lines that are sent in the same tick are written together, because one write costs more than many lines. The first
+   * line is written immediately, because its sender may be about to exit.
    */
   send(text: string): Promise<void> {
     if (!this.#isSending) {
@@ -117,7 +122,10 @@ export class ProcessTransport implements Transport {
     });
   }
 
-  /** Closes stdin, which ends a healthy server immediately. If the server keeps running, it receives SIGTERM, then SIGKILL. */
+  /**
+   * Closes stdin, which ends a healthy server immediately. If the server keeps running, it receives SIGTERM, then
+   * SIGKILL.
+   */
   close(): Promise<void> {
     this.#closing ??= this.#end();
     return this.#closing;
@@ -133,7 +141,7 @@ export class ProcessTransport implements Transport {
     await this.#exited;
     for (const timer of timers) clearTimeout(timer);
     await this.#swept;
-    // A caller that waited for this may now remove the folders of the process.
+    // After this report, the caller may remove the folders of the process.
     this.#report();
   }
 

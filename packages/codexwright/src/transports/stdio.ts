@@ -12,7 +12,7 @@ export interface StdioOptions {
   readonly codexHome?: string | undefined;
   /** The folder in which the server is started. Default: the current folder. */
   readonly cwd?: string | undefined;
-  /** Added to the environment of this process. `undefined` removes a variable. */
+  /** Variables that are added to the environment of this process. `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Configuration overrides, passed as `-c key=value`. */
   readonly config?: Readonly<Record<string, unknown>> | undefined;
@@ -33,8 +33,8 @@ export const STDIO_OPTIONS: Table<StdioOptions> = {
 /**
  * Starts a `codex app-server` and communicates over its stdin and stdout.
  *
- * The server runs in its own process group, so that Ctrl-C does not reach it and the whole group can be ended. If this
- * process dies, the server's stdin closes and the server ends.
+ * The server runs in its own process group, so that Ctrl-C does not reach the server and the whole group can be ended.
+ * If this process dies, the server's stdin closes and the server ends.
  */
 export function stdio(options: StdioOptions = {}): TransportFactory {
   checkOptions("stdio()", options, STDIO_OPTIONS);

@@ -12,7 +12,7 @@ export class ByteTail {
     this.#kept = all.length > this.#limit ? Buffer.from(all.subarray(all.length - this.#limit)) : all;
   }
 
-  /** Returns the bytes as text, without a character that the limit cut. */
+  /** Returns the bytes as text. If the limit cut a character in two, the rest of that character is left out. */
   toString(): string {
     let start = 0;
     while (start < this.#kept.length && start < 3 && ((this.#kept[start] ?? 0) & 0xc0) === 0x80) start++;

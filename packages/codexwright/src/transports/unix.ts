@@ -9,9 +9,10 @@ import { loadWs } from "../websocket/ws.ts";
 const NO_HEARTBEAT = 0;
 
 /**
- * Connects to an app-server over a unix socket. It is also a websocket; the mode of the file replaces a token.
+ * Connects to an app-server over a unix socket. The connection is a WebSocket; the permissions of the socket file take
+ * the place of a token.
  *
- * On Node it needs the package `ws`; Bun has its own.
+ * On Node, this needs the package `ws`; Bun has a built-in WebSocket.
  */
 export function unixSocket(socketPath: string): TransportFactory {
   if (typeof socketPath !== "string" || socketPath === "")
@@ -21,7 +22,7 @@ export function unixSocket(socketPath: string): TransportFactory {
     if (signal.aborted) throw new AbortedError("connecting", "notSent", signal.reason);
     const { WebSocket } = await loadWs("unixSocket()");
     return await dialWs(
-      // The host is only sent in a header.
+      // The host appears only in a header.
       (options) => new WebSocket("ws://localhost/", [], options),
       { peer: `unix://${file}`, heartbeatMs: NO_HEARTBEAT, createConnection: () => connect(file) },
       signal,

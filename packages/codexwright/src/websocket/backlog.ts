@@ -1,7 +1,7 @@
-/** A socket that has buffered less than this keeps up: even a fast one always has some bytes buffered. */
+/** A socket that has buffered fewer bytes than this keeps up: even a fast socket always has some bytes buffered. */
 const KEPT_UP = 1024 * 1024;
 
-/** How often a socket with a backlog is checked. */
+/** How often to check a socket that has a backlog. */
 const LOOK_MS = 20;
 
 /** The part of a WebSocket that a backlog needs. */
@@ -12,7 +12,10 @@ export interface Buffering {
 
 const OPEN = 1;
 
-/** Waits until a built-in socket has sent most of its buffered bytes. Such a socket has no event for this, only a number. */
+/**
+ * Waits until a built-in socket has sent most of its buffered bytes. Such a socket has no event for this, only
+ * `bufferedAmount`.
+ */
 export class Backlog {
   readonly #socket: Buffering;
   #taken: Promise<void> | undefined;
@@ -21,7 +24,10 @@ export class Backlog {
     this.#socket = socket;
   }
 
-  /** Resolves when the socket keeps up; returns `undefined` if it already does. All writers share one wait. */
+  /**
+   * Returns a promise that resolves when the socket keeps up. Returns `undefined` if it already does. All writers share
+   * one wait.
+   */
   taken(): Promise<void> | undefined {
     if (!this.#isBehind()) return undefined;
     this.#taken ??= this.#look();
@@ -33,7 +39,9 @@ export class Backlog {
     this.#taken = undefined;
   }
 
-  /** A closed socket never sends the rest, so writers must not wait for it. */
+  /**
+   * A closed socket never sends its remaining bytes, so it does not count as behind, and writers do not wait for it.
+   */
   #isBehind(): boolean {
     return this.#socket.bufferedAmount > KEPT_UP && this.#socket.readyState === OPEN;
   }

@@ -34,7 +34,8 @@ export async function dialGlobal(
   { peer }: Target,
   signal: AbortSignal,
 ): Promise<Transport> {
-  // The signal may have aborted while a token was fetched or a package loaded. A socket opened now would never be closed.
+  // The signal may have aborted while a token was fetched or a package was loaded. A socket that is opened now would
+  // never be closed.
   if (signal.aborted) throw new AbortedError("connecting", "notSent", signal.reason);
   const socket = tryToOpen(open, peer);
   socket.binaryType = "arraybuffer";
@@ -76,7 +77,7 @@ export async function dialGlobal(
   }
 }
 
-/** The constructor throws if a page may not connect to this address. */
+/** Opens the socket. The constructor throws if a web page is not allowed to connect to this address. */
 function tryToOpen(open: () => GlobalSocket, peer: string): GlobalSocket {
   try {
     return open();

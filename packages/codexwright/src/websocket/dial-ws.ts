@@ -5,17 +5,17 @@ import { refusal, unreachable } from "./refusal.ts";
 import { limitsOf, type WsClientOptions, type WsResponse, type WsSocket } from "./ws.ts";
 import { wsTransport } from "./ws-wire.ts";
 
-/** The maximum length of a refusal that is read. */
+/** The maximum length of a refusal's body that is read. */
 const BODY_BYTES = 4_096;
 
-/** A longer message ends the connection. Those of the app-server are far shorter. */
+/** A longer message ends the connection. The messages of the app-server are far shorter. */
 const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 
 /** The server that a socket connects to. */
 export interface Target {
   /** Names the server in messages. */
   readonly peer: string;
-  /** Errors must not contain it. */
+  /** The token that is sent to the server. Errors must not contain it. */
   readonly token?: string | undefined;
   readonly heartbeatMs: number;
 }
@@ -26,7 +26,8 @@ export async function dialWs(
   target: Target & Pick<WsClientOptions, "createConnection">,
   signal: AbortSignal,
 ): Promise<Transport> {
-  // The signal may have aborted while a token was fetched or a package loaded. A socket opened now would never be closed.
+  // The signal may have aborted while a token was fetched or a package was loaded. A socket that is opened now would
+  // never be closed.
   if (signal.aborted) throw new AbortedError("connecting", "notSent", signal.reason);
   const { peer, token, heartbeatMs, createConnection } = target;
   const socket = open({
@@ -34,7 +35,7 @@ export async function dialWs(
     ...(createConnection && { createConnection }),
     ...limitsOf(MAX_MESSAGE_BYTES),
   });
-  // Listen before the socket is open: the packet that opens it may already contain the first message.
+  // Listen before the socket is open, because the packet that opens it may already contain the first message.
   const transport = wsTransport(socket, { peer, heartbeatMs, maxMessageBytes: MAX_MESSAGE_BYTES });
   let giveUp = (): void => {};
   try {

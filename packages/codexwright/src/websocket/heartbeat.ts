@@ -1,11 +1,14 @@
-/** A peer is dead after this many silent intervals in a row. One interval may be silent because our own event loop was blocked. */
+/**
+ * A peer counts as dead after this many silent intervals in a row. One interval may be silent because our own event
+ * loop was blocked.
+ */
 const MISSES = 2;
 
 /**
  * Detects a peer that disappeared without closing the connection, for example because a cable was pulled.
  *
- * It pings after an interval without any message, and again after the next. If the peer does not answer this ping
- * either, it is dead. So a live peer is not given up because our own process was too busy to read.
+ * Sends a ping at the end of each interval. The peer counts as dead after two intervals in a row without a message or
+ * an answer to a ping. One silent interval is not enough, because our own process may just have been too busy to read.
  */
 export class Heartbeat {
   readonly #everyMs: number;
@@ -15,7 +18,7 @@ export class Heartbeat {
   #heard = true;
   #misses = 0;
 
-  /** @param everyMs 0 = never */
+  /** @param everyMs the length of an interval; 0 disables the heartbeat */
   constructor(everyMs: number, ping: () => void, dead: () => void) {
     this.#everyMs = everyMs;
     this.#ping = ping;
@@ -26,7 +29,7 @@ export class Heartbeat {
     if (this.#everyMs > 0) this.#timer = setTimeout(() => this.#beat(), this.#everyMs);
   }
 
-  /** A message or an answer of the peer has arrived. */
+  /** Called when a message or an answer from the peer has arrived. */
   heard(): void {
     this.#heard = true;
   }

@@ -2,7 +2,7 @@ import { withoutSecrets } from "../redact/quoted.ts";
 import { AuthFailedError, ConnectionClosedError, type CodexError } from "../rpc/errors.ts";
 import { resourceExhausted } from "../rpc/resource-exhausted.ts";
 
-/** The maximum length of the quoted text. */
+/** The maximum length of the text that is quoted from the server's answer. */
 const MOST = 200;
 
 /** The error for a server that did not accept the upgrade to a websocket. */
@@ -21,7 +21,7 @@ export function refusal(peer: string, status: number, body: string, token: strin
   return unreachable(peer, `it answered with HTTP ${status} instead of a websocket${said}`, undefined);
 }
 
-/** The error for a failed connection, which may have failed because this process has no descriptors left. */
+/** The error for a failed connection. The cause may be that this process has no file descriptors left. */
 export function unreachable(peer: string, why: string, cause: unknown): CodexError {
   const exhausted = resourceExhausted(`connecting to ${peer}`, cause);
   if (exhausted) return exhausted;

@@ -4,7 +4,10 @@ import type { Transport, TransportSink } from "../rpc/transport.ts";
 /** How long to wait for the closing handshake of the peer. */
 export const GRACE_MS = 1_000;
 
-/** The meanings of close codes without a reason, as the package `ws` sends them when it refuses a message. */
+/**
+ * The meanings of close codes that arrive without a reason. The package `ws` sends such codes when it refuses a
+ * message.
+ */
 const MEANINGS: ReadonlyMap<number, string> = new Map([
   [1002, "it reported that this end broke the websocket protocol"],
   [1003, "it does not accept messages of this kind"],
@@ -15,7 +18,7 @@ const MEANINGS: ReadonlyMap<number, string> = new Map([
 
 /** The operations of a transport on its socket. */
 export interface Wire {
-  /** Resolves when the socket has accepted the text; rejects if it cannot be sent. */
+  /** Resolves when the socket has accepted the text; rejects if the text cannot be sent. */
   write(text: string): Promise<void>;
   /** Starts the closing handshake. */
   end(): void;
@@ -24,7 +27,7 @@ export interface Wire {
 }
 
 /**
- * Sends and receives lines as text frames of an open websocket. The owner of the socket passes in what it receives.
+ * Sends and receives lines as text frames of an open websocket. The owner of the socket passes the received frames in.
  *
  * The sink is called only after `open` has returned, so that the caller can store this transport first.
  */
@@ -78,8 +81,8 @@ export class SocketTransport implements Transport {
   }
 
   /**
-   * The socket refused a message and is about to end. Our own end learns the reason immediately, because the peer may
-   * delay the closing handshake.
+   * Called when the socket refused a message and is about to end. Our own end learns the reason immediately, because
+   * the peer may delay the closing handshake.
    */
   refused(why: string, cause: unknown): void {
     this.#why ??= `the connection to ${this.#peer} was closed by this end: ${why}`;
@@ -87,23 +90,23 @@ export class SocketTransport implements Transport {
     this.#tellEnd(1006, "");
   }
 
-  /** A text frame has arrived. */
+  /** Called when a text frame has arrived. */
   received(text: string): void {
     const line = text.endsWith("\n") ? text.slice(0, text.endsWith("\r\n") ? -2 : -1) : text;
     if (line !== "") this.#deliver(line);
   }
 
-  /** A binary frame has arrived. It is not a message, so it is handled like a line that is not JSON. */
+  /** Called when a binary frame has arrived. It is not a message, so it is handled like a line that is not JSON. */
   receivedBinary(bytes: number): void {
     this.#deliver(`<binary frame of ${bytes} bytes>`);
   }
 
-  /** An error occurred. The end of the socket is reported separately. */
+  /** Called when an error occurred. The end of the socket is reported separately. */
   failed(cause: unknown): void {
     this.#cause ??= cause;
   }
 
-  /** The socket has ended. */
+  /** Called when the socket has ended. */
   ended(code: number, text: string): void {
     this.#tellEnd(code, text);
     this.#tellDone();
@@ -139,7 +142,7 @@ export class SocketTransport implements Transport {
   #describe(code: number, text: string): string {
     if (this.#why !== undefined) return this.#why;
     if (this.#closing) return "the connection was closed by this end";
-    // 1006 means an end without a closing handshake, 1005 one without a code.
+    // 1006 means that there was no closing handshake, and 1005 that the handshake had no code.
     const words = text || MEANINGS.get(code);
     const said = code === 1006 || code === 1005 ? "" : ` (${code}${words ? ` ${words}` : ""})`;
     return `the connection to ${this.#peer} was closed by the other end${said}`;

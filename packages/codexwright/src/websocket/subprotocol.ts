@@ -1,11 +1,14 @@
 import { InvalidArgumentError } from "../rpc/errors.ts";
 
-/** A browser offers this subprotocol next to its token. The server selects it, so that the token is not sent back. */
+/**
+ * A browser offers this subprotocol in addition to its token. The server selects this one, so that the token is not
+ * sent back.
+ */
 export const SUBPROTOCOL = "codexwright";
 
 const BEARER = `${SUBPROTOCOL}.bearer.`;
 
-/** A browser cannot set headers, so it sends its token as a subprotocol. */
+/** Returns the subprotocols to offer. A browser cannot set headers, so it sends its token as a subprotocol. */
 export function bearerProtocols(token: string): string[] {
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(token)) {
     throw new InvalidArgumentError(

@@ -11,14 +11,14 @@ import { checkOptions, type Table } from "../rpc/options/table.ts";
 /** How to reach an app-server that listens on a websocket. */
 export interface WebSocketOptions {
   /**
-   * The capability token or signed token that the server requires. A function is called at every connect, for tokens
-   * that expire. The token is sent as `Authorization: Bearer`, or from browsers as a subprotocol. It is never sent in
-   * the URL and never over `ws://` to another machine.
+   * The capability token or signed token that the server requires. If it is a function, it is called for every
+   * connection; use that for tokens that expire. The token is sent as `Authorization: Bearer`, or from browsers as a
+   * subprotocol. It is never sent in the URL, and never over `ws://` to another machine.
    */
   readonly token?: string | (() => string | Promise<string>) | undefined;
   /**
-   * The client pings the server after this time without a message. A server that is silent for three times as long is
-   * dead. Default: 20,000; 0 disables pings. The WebSocket of browsers cannot ping.
+   * The interval between pings. A server that is silent for three intervals counts as dead. Default: 20,000; 0 disables
+   * pings. Browsers cannot send pings.
    */
   readonly heartbeatMs?: number | undefined;
 }
@@ -28,9 +28,9 @@ const OPTIONS: Table<WebSocketOptions> = { token: is.either(is.text, is.func), h
 /**
  * Connects to an app-server over a websocket, `ws://` or `wss://`.
  *
- * Node and Bun use the package `ws`, which reports why a connection was refused: `auth_failed` with the server's
- * message. Without it (Node 22 and later), and in browsers, the built-in WebSocket is used, which does not report the
- * reason, so every refusal is `connection_closed`. Messages are not compressed.
+ * Node and Bun use the package `ws`. It reports why a connection was refused, so the client rejects with `auth_failed`
+ * and the server's message. In browsers, and if `ws` is not installed (Node 22 and later), the built-in WebSocket is
+ * used. It does not report the reason, so every refusal is `connection_closed`. Messages are not compressed.
  */
 export function websocket(url: string | URL, options: WebSocketOptions = {}): TransportFactory {
   checkOptions("websocket()", options, OPTIONS);
@@ -72,7 +72,7 @@ function hasPackages(): boolean {
   return /^(Node\.js|Bun)\//.test(navigator?.userAgent ?? "");
 }
 
-/** A string, or a `URL` of any realm. */
+/** Accepts a string, or a `URL` of any realm. */
 const URL_LIKE: is.Check<string | URL> = is.either(is.text, is.instance<URL>("URL"));
 
 function checkUrl(url: string | URL): URL {
@@ -89,7 +89,7 @@ function checkUrl(url: string | URL): URL {
   return address;
 }
 
-/** The error message must not contain the token. */
+/** Throws if the token is invalid. The error message must not contain the token. */
 function checkToken(token: string): string {
   if (/^[\x20-\x7e]+$/.test(token) && token.trim() === token) return token;
   throw new InvalidArgumentError(

@@ -7,7 +7,7 @@ const OPEN = 1;
 const FRAME_BYTES = 8 * 1024 * 1024;
 
 /**
- * The maximum number of answers to pings that the peer has not read. Each costs a few hundred bytes. A
+ * The maximum number of our answers to pings that the peer has not read. Each answer costs a few hundred bytes. A
  * heartbeat needs only one at a time.
  */
 const MAX_PINGS = 16_384;
@@ -16,7 +16,7 @@ export interface WsTransportOptions {
   /** The name of the other end in messages. */
   readonly peer: string;
   readonly heartbeatMs: number;
-  /** The limit of the socket, for error messages. */
+  /** The maximum length of a message that the socket accepts, for error messages. */
   readonly maxMessageBytes: number;
   readonly wire?: (wire: Wire) => Wire;
 }
@@ -37,7 +37,7 @@ export function wsTransport(socket: WsSocket, options: WsTransportOptions): Sock
     () => socket.ping(),
     () => transport.giveUp(`the connection to ${peer} is dead: it did not answer a ping`),
   );
-  // The socket of a client is not open yet and cannot be pinged.
+  // The socket of a client is not open at first, and cannot be pinged until it is.
   let wasOpen = socket.readyState === OPEN;
   if (wasOpen) heartbeat.start();
   socket.on("open", () => {

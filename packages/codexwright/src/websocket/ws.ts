@@ -1,10 +1,10 @@
 import { loadOptional } from "../rpc/optional-dependency.ts";
 import { GRACE_MS } from "./socket-transport.ts";
 
-/** The part of a `ws` socket that we use. Bun has a compatible one built in. */
+/** The part of a `ws` socket that we use. Bun has a compatible built-in socket. */
 export interface WsSocket {
   readonly readyState: number;
-  /** Bytes that the system has not accepted yet. */
+  /** Number of bytes that the operating system has not accepted yet. */
   readonly bufferedAmount: number;
   send(
     data: string | Uint8Array,
@@ -38,7 +38,10 @@ export interface WsResponse {
   on(event: "end" | "close" | "error", listener: () => void): unknown;
 }
 
-/** The limits for a peer, at either end. Bun's sockets support only the length of a message. */
+/**
+ * Limits on what a peer may send, for clients and servers. Bun's sockets support only the limit on the length of a
+ * message.
+ */
 export interface WsLimits {
   readonly perMessageDeflate: false;
   readonly maxPayload: number;
@@ -54,9 +57,10 @@ export function limitsOf(maxMessageBytes: number): WsLimits {
     maxPayload: maxMessageBytes,
     // Each fragment costs about a hundred bytes, however short it is. Our own fragments are 8 MiB long.
     maxFragments: 16_384,
-    // Packets of an incomplete frame cost a few hundred bytes each. With at least 1 KiB in each, the longest message fits.
+    // Each packet of an incomplete frame costs a few hundred bytes. If each packet has at least 1 KiB, a message of the
+    // maximum length fits.
     maxBufferedChunks: Math.max(16_384, Math.ceil(maxMessageBytes / 1_024)),
-    // For a peer that keeps the connection open after the closing handshake.
+    // Ends the connection of a peer that keeps it open after the closing handshake.
     closeTimeout: GRACE_MS,
   };
 }
@@ -73,7 +77,7 @@ export interface WsServer {
 
 export interface WsServerOptions extends WsLimits {
   readonly noServer: true;
-  /** False, so that other clients take turns between two messages of a client. */
+  /** False, so that messages of other clients are handled between two messages of one client. */
   readonly allowSynchronousEvents: false;
   readonly handleProtocols: (offered: ReadonlySet<string>) => string | false;
 }

@@ -11,21 +11,21 @@ import { isInside } from "./roots.ts";
 
 /** The result of a mount. */
 export interface MountPreview {
-  /** Relative to the workspace folder; "" is that folder itself. */
+  /** The target of the mount, relative to the workspace folder; "" is the workspace folder itself. */
   readonly to: string;
   readonly kind: "file" | "directory";
-  /** The copied files, relative to the folder of the mount, sorted. */
+  /** The copied files, sorted. Their paths are relative to the folder of the mount. */
   readonly files: readonly string[];
   readonly bytes: number;
   readonly maxBytes: number | undefined;
   /**
-   * Entries that were omitted for reasons other than globs: symbolic links, names that are not UTF-8, and entries
-   * that are neither files nor folders.
+   * Entries that were omitted, but not because of globs: symbolic links, names that are not UTF-8, and entries that are
+   * neither files nor folders.
    */
   readonly skipped: readonly string[];
 }
 
-/** Counts copied bytes, and limits them. */
+/** Counts the copied bytes and enforces a limit. */
 export interface Meter {
   bytes: number;
   readonly maxBytes: number | undefined;
@@ -34,7 +34,10 @@ export interface Meter {
 /** Content hashes by path, relative to the workspace folder. */
 export type Hashes = Map<string, string>;
 
-/** Copies one mount. `source` is its real path. Hashes the files if `hashes` is given. */
+/**
+ * Copies one mount. `source` is the real path of the mount's source. If `hashes` is given, adds the hash of each file
+ * to it.
+ */
 export async function copyMount(
   mount: CheckedMount,
   source: string,
@@ -50,7 +53,7 @@ class Copier {
   readonly #mount: CheckedMount;
   readonly #source: string;
   readonly #target: string;
-  /** The new workspace folder. It may be inside the source, and must not be copied into itself. */
+  /** The new workspace folder. It may be inside the source, so it must not be copied into itself. */
   readonly #made: string;
   readonly #total: Meter;
   readonly #own: Meter;
@@ -167,7 +170,7 @@ class Copier {
       this.#checkSignal();
       const { bytesRead } = await source.read(chunk, 0, chunk.length);
       if (bytesRead === 0) break;
-      // Count while reading, because a file may grow.
+      // Count the bytes while reading, because a file may grow.
       this.#check(bytesRead);
       this.#own.bytes += bytesRead;
       this.#total.bytes += bytesRead;

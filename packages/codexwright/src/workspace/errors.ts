@@ -15,7 +15,7 @@ export class WorkspaceSecurityError extends CodexError {
 /** The mounts contain more bytes than allowed. */
 export class WorkspaceBudgetExceededError extends CodexError {
   readonly code = "workspace_budget_exceeded";
-  /** The limit that was exceeded: of one mount, or of the whole workspace. */
+  /** Which limit was exceeded: the limit of one mount, or of the whole workspace. */
   readonly scope: "mount" | "workspace";
   readonly bytes: number;
   readonly maxBytes: number;
@@ -66,7 +66,7 @@ export class RevisionNotFoundError extends CodexError {
   }
 }
 
-/** Converts an error while creating a worktree: system errors become typed errors. */
+/** Converts an error that occurred while a worktree was created. System errors become typed errors. */
 export function worktreeError(error: unknown): CodexError {
   if (error instanceof CodexError) return error;
   const { message } = error as Error;

@@ -23,22 +23,25 @@ export interface Content {
   readonly mode: number;
 }
 
-/** Listing holds each folder on the path open, so the depth is limited. */
+/** Maximum depth of a listing, because listing keeps each folder on the path open. */
 const MAX_DEPTH = 128;
 
 /**
- * For a file that was replaced in the meantime: do not follow a link, do not wait for a pipe, and do not let a
- * terminal become our controlling terminal.
+ * Flags to open a file that may have been replaced in the meantime: they do not follow a link, do not wait for a pipe,
+ * and do not let a terminal become our controlling terminal.
  */
 const READ = constants.O_RDONLY | NO_LINKS | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_LINKS;
 
 /**
- * A folder on the host whose paths are resolved step by step, from folders that are held open. Links are never
+ * A folder on the host. Paths in it are resolved step by step, and each folder on the way is held open. Links are never
  * followed, even if another process replaces a folder with a link in the meantime.
  */
 export class Inside {
-  /** The real path of the folder at the time of construction. A link that replaces it later is rejected too. */
+  /**
+   * The real path of the folder at the time of construction. If a link replaces the folder later, that link is rejected
+   * too.
+   */
   readonly #real: string;
 
   constructor(dir: string) {
@@ -58,7 +61,7 @@ export class Inside {
     if (!at) {
       const { root } = path.parse(this.#real);
       const names = this.#real.slice(root.length).split(path.sep);
-      // Also walk the parents: a link may have replaced one of them.
+      // Create the folder step by step from the root, because a link may have replaced one of its parents.
       new Inside(root).make(names, []).close();
       at = this.#root(parts);
     }
@@ -113,12 +116,12 @@ export async function contentOf(folder: HeldFolder, parts: Parts): Promise<Conte
   if (found.isSymbolicLink()) throw overLink(parts);
   if (!found.isFile()) throw notAFile(name);
   const handle = await open(folder.at(name), READ).catch((error: unknown) => {
-    // A link has replaced the file since.
+    // In the meantime, the file was replaced by a link.
     if ((error as NodeJS.ErrnoException).code === "ELOOP") throw overLink(parts);
     throw error;
   });
   try {
-    // Another kind of file may have replaced it since.
+    // In the meantime, the file may have been replaced by another kind of file.
     const opened = await handle.stat();
     if (!opened.isFile()) throw notAFile(name);
     return { bytes: new Uint8Array(await handle.readFile()), mode: opened.mode & 0o7777 };
@@ -133,7 +136,7 @@ export async function put(folder: HeldFolder, name: string, content: Content | u
     ifThere(() => unlinkSync(folder.at(name)));
     return;
   }
-  // Short: the name of the target may already be as long as the system allows.
+  // A short temporary name that does not include `name`, which may already be as long as the system allows.
   const fresh = folder.at(`.codexwright-${crypto.randomUUID().slice(0, 8)}`);
   const handle = await open(fresh, CREATE, 0o600);
   try {

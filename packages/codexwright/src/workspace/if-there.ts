@@ -1,4 +1,7 @@
-/** Returns undefined if the file does not exist, or no longer exists: other programs may work in the same folder. */
+/**
+ * Returns undefined if the file does not exist. It may also have been removed in the meantime, because other programs
+ * may work in the same folder.
+ */
 export async function ifThere<T>(found: Promise<T>): Promise<T | undefined> {
   try {
     return await found;

@@ -4,10 +4,10 @@ import { WorkspaceSecurityError } from "./errors.ts";
 import { READ } from "./open-flags.ts";
 import { allowedSource, type AllowedRoots } from "./roots.ts";
 
-/** A limit above the size of any pointer file, list of alternates or configuration. */
+/** Maximum size of a file that is read: larger than any pointer file, list of alternates or configuration. */
 const MOST_BYTES = 1 << 20;
 
-/** Opens a file for `use` if its real path is inside the roots. Follows links. */
+/** Opens a file and passes it to `use`, but only if its real path is inside the roots. Follows links. */
 export async function withFileInside<T>(
   file: string,
   roots: AllowedRoots,
@@ -45,7 +45,7 @@ export async function copyInside(
   most: number,
 ): Promise<number> {
   return await withFileInside(file, roots, async (handle) => {
-    // Check the size before reading: it may be a huge sparse file.
+    // Check the size before reading, because this may be a huge sparse file.
     if ((await handle.stat()).size > most) {
       throw new WorkspaceSecurityError(file, `must have at most ${most} bytes`);
     }

@@ -12,13 +12,16 @@ export interface Mount {
   readonly to?: string | undefined;
   /** Globs of the files to copy, relative to the source folder. Default: all files. */
   readonly include?: readonly string[] | undefined;
-  /** Globs to omit. Takes precedence over `include`. A matching folder is omitted with all its content. */
+  /**
+   * Globs of files and folders to leave out. Takes precedence over `include`. If a folder matches, its whole content is
+   * left out.
+   */
   readonly exclude?: readonly string[] | undefined;
   readonly maxBytes?: number | undefined;
   /**
-   * Copies the targets of symbolic links. Links in a folder must not lead outside of it, or `Workspace.create`
-   * rejects with `workspace_security`. If false, links in a folder are skipped, and a mount that is itself a link is
-   * rejected.
+   * If true, copies the targets of symbolic links. If a link in a folder leads outside of that folder,
+   * `Workspace.create` rejects with `workspace_security`. If false, links in a folder are skipped, and a mount that is
+   * itself a link is rejected.
    */
   readonly followSymlinks?: boolean | undefined;
 }

@@ -34,14 +34,14 @@ interface Change {
   readonly file: Parts;
   readonly before: Content | undefined;
   readonly after: Uint8Array | undefined;
-  /** Folders that were created for it, outermost first. */
+  /** Folders that were created for this change, outermost first. */
   readonly folders: readonly Parts[];
 }
 
 /**
- * Opens a folder of the host for tools. Writes go to the disk immediately. A rollback restores exactly the files that
- * were written through this object, and skips a file that another program has changed since. Symbolic links are not
- * followed. On Linux this holds even if a command replaces a folder with a link while it is in use.
+ * Opens a folder of the host for tools. Writes go to the disk immediately. A rollback restores only files that were
+ * written through this object. It skips a file that another program has changed since then. Symbolic links are not
+ * followed. On Linux, this holds even if a command replaces a folder with a link while the folder is in use.
  */
 export function overlayFs(dir: string): OverlayFs {
   checkArgument("overlayFs()", "dir", dir, text);
@@ -58,12 +58,12 @@ const SOME_MOMENTS = 64;
 class Overlay implements OverlayFs {
   readonly #inside: Inside;
   readonly #changes: Change[] = [];
-  /** Number of changes older than every live snapshot. Their earlier contents are not kept. */
+  /** Number of changes that are older than every live snapshot. The file contents before these changes are not kept. */
   #forgotten = 0;
   readonly #moments = new Set<WeakRef<OverlaySnapshot>>();
-  /** If there are more entries than this in `#moments`, those of garbage-collected snapshots are removed. */
+  /** If `#moments` has more entries than this, the entries of garbage-collected snapshots are removed. */
   #mostMoments = SOME_MOMENTS;
-  /** Changes run one after another, because each must record the content before it. */
+  /** Changes run one after another, because each change must first record the previous content. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(dir: string) {

@@ -1,11 +1,11 @@
 const AT_ONCE = 32;
 
-/** Runs work concurrently, at most `AT_ONCE` promises at a time. */
+/** Runs work concurrently. At most `AT_ONCE` promises are pending at the same time. */
 export class Pending {
   #started: Promise<void>[] = [];
 
   async add(work: Promise<void>): Promise<void> {
-    // `settled` rethrows the error. Until then it must not count as unhandled.
+    // `settled` rethrows the error. Until then, the rejection must not be reported as unhandled.
     work.catch(() => {});
     this.#started.push(work);
     if (this.#started.length === AT_ONCE) await this.settled();

@@ -6,7 +6,7 @@ import { resourceExhausted } from "../rpc/resource-exhausted.ts";
 import { WorkspaceSecurityError } from "./errors.ts";
 import * as is from "../rpc/options/check.ts";
 
-/** Folders of the host that may be read. Reading everything requires an explicit `"any"`. */
+/** Folders of the host that may be read. To allow every folder, pass `"any"` explicitly. */
 export type AllowedRoots = readonly string[] | "any";
 
 export const ALLOWED_ROOTS: is.Check<AllowedRoots> = is.either(is.oneOf("any"), is.listOf(is.text));
@@ -30,7 +30,8 @@ export async function realRoots(roots: AllowedRoots): Promise<AllowedRoots> {
 /**
  * Returns the real path of a file or folder on the host, if it may be read.
  *
- * Checks for a symbolic link before resolving the path: afterwards a link could not be distinguished from a file.
+ * Checks for a symbolic link before the path is resolved, because a resolved path no longer shows whether it was a
+ * link.
  */
 export async function allowedSource(
   from: string,

@@ -72,10 +72,10 @@ interface Parts {
 }
 
 /**
- * A separate folder for a run: copies of the mounts, or a worktree of a git repository. Disposing the workspace
- * removes the folder.
+ * A separate folder for a run: copies of the mounts, or a worktree of a git repository. Disposing the workspace removes
+ * the folder.
  *
- * Nothing is written outside of the folder, except the entry of the worktree in its repository.
+ * Nothing is written outside of the folder, with one exception: a worktree has an entry in its repository.
  */
 export class Workspace implements AsyncDisposable {
   /** The folder, to use as the `cwd` of a run. */
@@ -97,7 +97,7 @@ export class Workspace implements AsyncDisposable {
     this.#checkpoints = new Checkpoints(parts.dir, path.join(parts.base, "checkpoints"));
   }
 
-  /** Copies the mounts into a new folder. If it fails, the folder is removed. */
+  /** Copies the mounts into a new folder. If the copying fails, the folder is removed. */
   static async create(options: WorkspaceOptions): Promise<Workspace> {
     checkOptions("Workspace.create()", options, CREATE);
     const { maxBytes, contentHash = false, parent, signal } = options;
@@ -140,8 +140,8 @@ export class Workspace implements AsyncDisposable {
   /**
    * Checks out a commit of a repository into a new folder, as a worktree without a branch.
    *
-   * Uses no configuration of the repository and runs no filters, not even those of the user: git-lfs files stay
-   * pointers.
+   * Does not use the configuration of the repository. Runs no filters, not even those of the user, so git-lfs files
+   * stay pointers.
    */
   static async worktree(options: WorktreeOptions): Promise<Workspace> {
     checkOptions("Workspace.worktree()", options, WORKTREE);
@@ -151,7 +151,7 @@ export class Workspace implements AsyncDisposable {
     }
     const roots = await realRoots(allowedRoots);
     const source = await allowedSource(repo, roots, false);
-    // The repository may start in a parent folder.
+    // The folder may be inside a repository whose top is a parent folder.
     const repository = await findRepository(source, roots);
     return await inNewFolder(parent, async (base) => {
       // The entry in the repository is named after this folder.
@@ -175,7 +175,7 @@ export class Workspace implements AsyncDisposable {
     return this.#parts.section;
   }
 
-  /** Returns the folder as a file system for tools, which can undo its own writes: see `overlayFs`. */
+  /** Returns the folder as a file system for tools. It can undo its own writes: see `overlayFs`. */
   files(): OverlayFs {
     return overlayFs(this.dir);
   }
@@ -192,7 +192,7 @@ export class Workspace implements AsyncDisposable {
 
   /**
    * Restores all files to their state at a checkpoint. Returns the paths of the files that had changed. Do not call
-   * it while a run uses the folder.
+   * this while a run uses the folder.
    */
   async revert(to: Checkpoint): Promise<readonly string[]> {
     return await this.#use(async () => this.#checkpoints.revert(to));
@@ -200,7 +200,7 @@ export class Workspace implements AsyncDisposable {
 
   /**
    * Removes the folder. If something in it cannot be removed, removes everything else and rejects with
-   * `folder_not_removed`. Call it again to retry.
+   * `folder_not_removed`. Call `close` again to retry.
    */
   async close(): Promise<void> {
     this.#disposed = true;
@@ -220,7 +220,7 @@ export class Workspace implements AsyncDisposable {
     try {
       await this.#parts.release?.[Symbol.asyncDispose]();
     } finally {
-      // The worktree is in this folder, so an error of this removal also lists the rest of the worktree.
+      // The worktree is in this folder. So if this removal fails, its error also lists what is left of the worktree.
       await removeTree(this.#parts.base);
     }
   }

@@ -10,7 +10,10 @@ export interface CompletionContext {
   readonly signal: AbortSignal;
 }
 
-/** Checks if the work is done. Returns undefined if it is, or else a text for the model about what is missing. */
+/**
+ * Checks if the work is done. Returns undefined if it is done. Otherwise returns a text that tells the model what is
+ * missing.
+ */
 export type CompletionCheck = (
   context: CompletionContext,
 ) => string | undefined | Promise<string | undefined>;

@@ -1,4 +1,4 @@
-/** The tool that expands summarised sections. They stay expanded. */
+/** The tool that expands summarised sections. Expanded sections stay expanded. */
 export const OPEN_SECTIONS = "open_sections";
 
 /** The tool that returns the full text of a section without expanding it. */

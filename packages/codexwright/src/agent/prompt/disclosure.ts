@@ -7,7 +7,9 @@ import { ExpansionSignal } from "./expansion.ts";
 import type { Node } from "./outline.ts";
 import { findNode, type Renderer, type Shown } from "./renderer.ts";
 
-/** The tools with which the model views summarised sections. Includes only the tools that some section needs. */
+/**
+ * The tools that the model uses to view summarised sections. Contains only the tools that at least one section needs.
+ */
 export function disclosureTools<P>(renderer: Renderer<P>, shown: readonly Shown<P>[]): readonly AgentTool[] {
   const summarised = shown.filter(({ visibility }) => visibility === "summary").map(({ node }) => node);
   return [
@@ -87,7 +89,7 @@ function nodeOf<P>(renderer: Renderer<P>, key: string): Node<P> {
   return node;
 }
 
-/** Of the section and its parents, returns the paths of those that are summarised. */
+/** Checks the section and its parents. Returns the paths of those that are summarised. */
 function summarisedOn<P>(renderer: Renderer<P>, node: Node<P>): string[] {
   const keys = node.path.split(".");
   const paths = keys.map((_, index) => keys.slice(0, index + 1).join("."));

@@ -8,8 +8,9 @@ import { InvalidArgumentError } from "../../rpc/errors.ts";
 /**
  * Prepares the `output` schema of a prompt for a turn.
  *
- * Strict outputs must be objects: an array is wrapped as `{ items: […] }`, any other value as `{ value: … }`, and the
- * answer is unwrapped again. A model that is not held to the schema may also answer with the bare array or value.
+ * Strict outputs must be objects. So the schema of an array is wrapped as `{ items: […] }`, and that of any other value
+ * as `{ value: … }`; the answer is unwrapped again. A server that does not enforce the schema may also return the bare
+ * array or value.
  */
 export function promptOutput<S extends Schema>(schema: S): StrictOutput<InferOutput<S>> {
   const { $schema: _, ...json } = withoutRootRef(inputJsonSchema("output", schema));
@@ -19,7 +20,7 @@ export function promptOutput<S extends Schema>(schema: S): StrictOutput<InferOut
 }
 
 /**
- * Tries the wrapped form first, then the bare value: even an object with the key of the wrapper may be the bare value.
+ * Tries the wrapped form first, then the bare value: an object that has the wrapper's key may still be the bare value.
  */
 function readingsBy(key: string): Readings {
   return (value) => {

@@ -41,8 +41,8 @@ export interface PromptOptions<I extends Schema, O extends Schema | undefined> {
   /** Schema of the final answer. May also describe an array or a plain value. */
   readonly output?: O;
   /**
-   * The sections, or a function that creates them. Its `section` argument knows the input type, so sections need no
-   * type annotations.
+   * The sections, or a function that creates them. The `section` argument of that function knows the input type, so
+   * sections need no type annotations.
    */
   readonly sections:
     | readonly Section<InferOutput<I>>[]
@@ -54,7 +54,7 @@ export interface PromptOptions<I extends Schema, O extends Schema | undefined> {
   readonly resources?: readonly Provider[] | undefined;
 }
 
-/** Detects plain options that did not go through `section()`: they may lack `children`. */
+/** Rejects plain option objects that were not passed through `section()`, because they may lack `children`. */
 const SECTIONS: is.Check<readonly Section<never>[]> = {
   expects: "an array of sections created with section()",
   fits: (value) =>
@@ -111,7 +111,10 @@ export interface Prompt<I extends Schema = Schema, O extends Schema | undefined 
   readonly name: string;
   readonly input: I;
   readonly output: O;
-  /** The schema to request the final answer with, and its parser. Undefined if the prompt has no `output`. */
+  /**
+   * The schema that the final answer is requested with, and the parser of that answer. Undefined if the prompt has no
+   * `output`.
+   */
   readonly answer: StrictOutput<O extends Schema ? InferOutput<O> : undefined> | undefined;
   readonly completion: CompletionCheck | undefined;
   readonly afterTool: readonly AfterTool[];

@@ -76,7 +76,10 @@ export class Renderer<P> {
     return effective;
   }
 
-  /** True if the section or a child has tools or skills. Reading such a section is not enough: it must be expanded. */
+  /**
+   * True if the section or one of its children has tools or skills. The model must then expand the section; reading its
+   * text is not enough.
+   */
   offers(node: Node<P>): boolean {
     const { tools, skills } = node.section;
     if (tools.length > 0 || skills.length > 0) return true;

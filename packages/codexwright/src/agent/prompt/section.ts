@@ -36,7 +36,8 @@ export interface SectionOptions<P, C extends readonly AnySection[]> {
 }
 
 /**
- * A part of a prompt. Contravariant in the input: a section that needs a field only fits prompts whose input has it.
+ * A part of a prompt. Contravariant in the input: if a section needs an input field, it only fits prompts whose input
+ * has that field.
  */
 export interface Section<in P = unknown> {
   readonly key: string;
@@ -83,8 +84,8 @@ export type SectionOf<P> = (options: SectionOptions<P, readonly Section<P>[]>) =
 const KEY = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
 /**
- * Defines a section. Its input includes the inputs of its children. Throws one `invalid_argument` that lists all
- * problems.
+ * Defines a section. The section's input includes the inputs of its children. Throws one `invalid_argument` that lists
+ * all problems.
  */
 export function section<P = unknown, const C extends readonly AnySection[] = readonly []>(
   options: SectionOptions<P, C>,

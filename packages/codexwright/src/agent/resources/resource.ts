@@ -9,8 +9,8 @@ export interface Resource<T> {
 }
 
 /**
- * How long an opened resource is shared: for the whole run, for one tool call, or (`transient`) not at all, so that
- * each request opens a new one.
+ * How long an opened resource is shared: for the whole run (`run`), for one tool call (`call`), or not at all
+ * (`transient`). A `transient` resource is opened anew for each request.
  */
 export type ResourceScope = "run" | "call" | "transient";
 
@@ -26,7 +26,10 @@ export interface Provider {
   readonly open: (resources: ResourceReader) => unknown;
 }
 
-/** A resource that supports rollback: when a transactional tool fails, its state from before the call is restored. */
+/**
+ * A resource that supports rollback: when a transactional tool fails, the resource is restored to its state before the
+ * call.
+ */
 export interface Snapshotable<S = unknown> {
   snapshot(): S | Promise<S>;
   restore(snapshot: S): void | Promise<void>;

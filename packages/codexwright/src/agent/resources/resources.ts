@@ -23,7 +23,7 @@ export class ResourceFailedError extends CodexError {
 
 /** Options of `new Resources()`. */
 export interface ResourcesOptions {
-  /** Called with errors of disposal and rollback, which are never thrown. */
+  /** Called with errors of disposal and rollback, because these errors are never thrown. */
   readonly onError?: ((message: string, error: unknown) => void) | undefined;
 }
 
@@ -96,8 +96,8 @@ class Scope implements CallResources {
   }
 
   /**
-   * Does not wait for a resource that is still opening, because that may take forever. It is disposed as soon as it
-   * opens.
+   * Does not wait for a resource that is still opening, because that may take forever. Such a resource is disposed as
+   * soon as it has opened.
    */
   async close(): Promise<void> {
     this.#closed = true;

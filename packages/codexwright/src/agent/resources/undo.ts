@@ -1,6 +1,9 @@
 import type { Snapshotable } from "./resource.ts";
 
-/** Snapshots of resources, each taken when a call first uses the resource. They are restored if the call fails. */
+/**
+ * Snapshots of resources. Each snapshot is taken when a call first uses the resource, and is restored if the call
+ * fails.
+ */
 export class Undo {
   readonly #taken = new Map<Snapshotable, unknown>();
   readonly #onError: (message: string, error: unknown) => void;

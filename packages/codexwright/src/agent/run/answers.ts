@@ -27,7 +27,7 @@ export interface AnswerPlan {
   /** Ends the turn, because the model asked to expand sections. */
   readonly onExpansion: () => Promise<void>;
   readonly itemOf: (turnId: string, itemId: string) => ThreadItem | undefined;
-  /** True if approvals on this thread are accepted without a handler. */
+  /** True if approvals on this thread are accepted when there is no handler. */
   readonly acceptsUnasked: (threadId: string) => boolean;
 }
 

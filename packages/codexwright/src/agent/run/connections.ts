@@ -76,7 +76,8 @@ export class Connections implements AsyncDisposable {
       (link) => link.client.disconnect(),
       () => {},
     );
-    // If it is still connecting, wait only for the grace period. It disconnects as soon as it is connected.
+    // If the server is still connecting, wait only for the grace period. The client disconnects as soon as it is
+    // connected.
     await settledWithin(gone, GRACE_MS, this.#options.clock ?? systemClock);
   }
 

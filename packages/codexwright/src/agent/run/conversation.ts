@@ -66,7 +66,7 @@ export class Conversation {
     this.#runner = runner;
   }
 
-  /** The error because of which the server is retrying, if it is. */
+  /** The error that makes the server retry, if it is retrying. */
   get retrying(): TurnRetryingError | undefined {
     return this.#thread.retrying;
   }
@@ -114,7 +114,7 @@ export class Conversation {
     }
   }
 
-  /** Runs a turn, and retries it if the error is retryable and the turn had no effects. */
+  /** Runs a turn. If the turn fails with a retryable error and had no effects, runs it again. */
   async #retried(turn: () => Promise<string>): Promise<string> {
     const { attempts = 0, baseMs = 500, maxMs = 8000 } = this.#plan.run.retry ?? {};
     for (let attempt = 1; ; attempt++) {
@@ -133,7 +133,10 @@ export class Conversation {
     }
   }
 
-  /** True if one of the turns used sub-agents. Their tool calls are not reported, so they may have had effects. */
+  /**
+   * True if one of the turns used sub-agents. The tool calls of sub-agents are not reported, so they may have had
+   * effects.
+   */
   #hadAgents(turns: readonly string[]): boolean {
     return this.#thread.state.turns.some(
       ({ id, items }) => turns.includes(id) && items.some(({ item }) => item.type === "collabAgentToolCall"),
@@ -161,7 +164,7 @@ export class Conversation {
       summary: run.summary ?? agent.summary,
       personality: run.personality ?? agent.personality,
     };
-    // Only sends the schema: the answer itself is validated after the completion check.
+    // This only sends the schema. The answer itself is validated after the completion check.
     const output = prompt.answer && jsonSchema(prompt.answer.jsonSchema, (value) => value);
     this.#plan.stop.throwIfStopped();
     this.#plan.activity.at("the turn of the model");

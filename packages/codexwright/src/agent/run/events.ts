@@ -44,7 +44,7 @@ export type AgentEventBody =
       readonly tools: readonly RenderedTool[];
       readonly outline: readonly OutlineEntry[];
     }
-  /** The thread is ready. If a stored thread was requested but not reused, `reason` is why. */
+  /** The thread is ready. If a stored thread was requested but not reused, `reason` explains why. */
   | { readonly type: "thread.started"; readonly reused: boolean; readonly reason?: string }
   | { readonly type: "text.delta"; readonly itemId: string; readonly delta: string }
   | {

@@ -121,7 +121,10 @@ export class Execution {
     }
   }
 
-  /** The surrounding tool call failed and is rolled back, including everything this run did. */
+  /**
+   * Stops this run because the tool call that it is part of has failed. The changes of the run are rolled back with
+   * that call.
+   */
   readonly #onCallFailed = (): void => {
     const { prompt, session } = this.#plan;
     const message = `${session.caller?.name ?? "the call"}, which the run is part of, has failed`;
@@ -129,8 +132,8 @@ export class Execution {
   };
 
   /**
-   * Disposes the resources. If the run was stopped, waits only for the grace period, so that a hanging resource
-   * cannot block it forever.
+   * Disposes the resources. If the run was stopped, waits only for the grace period, so that a hanging resource cannot
+   * block the run forever.
    */
   async #disposeOfResources(): Promise<void> {
     this.#activity.at("the disposal of resources");
@@ -181,7 +184,10 @@ export class Execution {
     }
   }
 
-  /** Awaits a promise unless the run is stopped first. In that case, a late result is passed to `giveBack`. */
+  /**
+   * Awaits a promise unless the run is stopped first. If the promise resolves after the stop, its result is passed to
+   * `giveBack`.
+   */
   async #timely<T>(coming: Promise<T>, giveBack: (late: T) => unknown): Promise<T> {
     try {
       return await this.stop.guard(coming);
@@ -258,7 +264,7 @@ export class Execution {
       await runner.settled();
       family.leave();
       hangUp();
-      // The run no longer needs events of the thread. A later run that resumes it subscribes again.
+      // The run no longer needs events of the thread. A later run that resumes the thread subscribes again.
       thread.unsubscribe().catch(() => {});
       link.letGo(thread.id);
     }
@@ -302,7 +308,7 @@ function providersOf(prompt: Prompt, { workspace, resources = [] }: RunSettings)
   return over(resources, over(prompt.resources, files));
 }
 
-/** Merges two lists of providers. If both have a provider for a resource, the one in `first` is used. */
+/** Merges two lists of providers. If both have a provider for a resource, the provider in `first` is used. */
 function over(first: readonly Provider[], others: readonly Provider[]): readonly Provider[] {
   const own = new Set(first.map(({ resource }) => resource));
   return [...others.filter(({ resource }) => !own.has(resource)), ...first];
@@ -313,7 +319,7 @@ function itemOf(thread: Thread, turnId: string, itemId: string): ThreadItem | un
   return turn?.items.find(({ item }) => item.id === itemId)?.item;
 }
 
-/** The server accepts a folder that does not exist, and then each command fails. So check it first. */
+/** Checks that the folder exists. The server would accept a missing folder, and then every command would fail. */
 async function mustExist(link: ServerLink, folder: string): Promise<void> {
   const exists = folderIn(link.client, "/", undefined);
   try {

@@ -19,7 +19,7 @@ export const NO_USAGE: TurnUsage = {
 
 /** Callbacks of a thread family. */
 export interface FamilyListener {
-  /** The total usage of a thread since it joined. */
+  /** The total usage of a thread since that thread joined. */
   used(usage: TurnUsage, at: { readonly threadId: string; readonly turnId: string | undefined }): void;
   /** An event on the run's own thread. */
   event(event: SubscribedEvent): void;
@@ -29,7 +29,10 @@ export interface FamilyListener {
   crowded(most: number): void;
 }
 
-/** Maximum number of sub-agents in a family. A server can name any number of them, and they need not exist. */
+/**
+ * Maximum number of sub-agents in a family. A server can report any number of sub-agent ids, even of threads that do
+ * not exist.
+ */
 const MOST_AGENTS = 1_024;
 
 /** Timeout for `turn/interrupt`. */
@@ -37,20 +40,22 @@ const INTERRUPT_MS = 5000;
 
 interface Member {
   readonly thread: Thread;
-  /** The totals of the thread when it joined. The server repeats them until the first turn of this run. */
+  /**
+   * The token totals of the thread when it joined. The server repeats these totals until the first turn of this run.
+   */
   base: TurnUsage | undefined;
   begun: boolean;
   readonly leave: () => void;
 }
 
-/** The thread of a run, the threads of its sub-agents, and recursively those of their sub-agents. */
+/** The thread of a run, the threads of its sub-agents, the threads of their sub-agents, and so on. */
 export class ThreadFamily {
   readonly #client: CodexClient;
   readonly #listener: FamilyListener;
   readonly #members = new Map<string, Member>();
   /** Turns that were interrupted: the server does not answer a second interrupt of the same turn. */
   readonly #interrupted = new Set<string>();
-  /** Sub-agents without any event so far, oldest first. These are evicted when there is no room. */
+  /** Sub-agents without any event so far, oldest first. They are dropped first when there is no room. */
   readonly #silent = new Set<string>();
   #isCrowded = false;
 
@@ -69,7 +74,7 @@ export class ThreadFamily {
     this.#add(thread, usage && usageSince(usage), false, (event) => this.#listener.event(event));
   }
 
-  /** Interrupts the active turns of all sub-agents: the server does not stop them with the run. */
+  /** Interrupts the active turns of all sub-agents, because the server does not stop them when the run stops. */
   async stopAgents(own: string): Promise<void> {
     const running = [...this.#members.values()].flatMap(({ thread }) => {
       const { activeTurnId } = thread.state;
@@ -114,12 +119,12 @@ export class ThreadFamily {
   }
 
   #count(member: Member, { threadId, turnId, tokenUsage }: ThreadTokenUsageUpdatedNotification): void {
-    // When the server loads a thread, it repeats its totals before the first turn of this run.
+    // When the server loads a thread, it repeats the thread's totals before the first turn of this run.
     if (!member.begun) member.base = usageSince(tokenUsage.total);
     else this.#listener.used(usageSince(tokenUsage.total, member.base), { threadId, turnId });
   }
 
-  /** Adds sub-agents from the tool call that starts them: no other event announces them. */
+  /** Adds the sub-agents that a tool call starts, because no other event announces them. */
   #adopt({ params: { item } }: Extract<TurnEvent, { method: "item/started" | "item/completed" }>): void {
     if (item.type !== "collabAgentToolCall") return;
     for (const id of item.receiverThreadIds ?? []) {
@@ -132,7 +137,7 @@ export class ThreadFamily {
     }
   }
 
-  /** Returns true if there is room for a sub-agent. Evicts a silent one if necessary. */
+  /** Returns true if there is room for a sub-agent. Drops a silent sub-agent if necessary. */
   #hasRoom(): boolean {
     // One member is the run's own thread.
     if (this.#members.size <= MOST_AGENTS) return true;
@@ -152,7 +157,7 @@ export class ThreadFamily {
 /** The total usage of several threads. */
 export function sumOf(usages: Iterable<TurnUsage>): TurnUsage {
   let sum = NO_USAGE;
-  // `usageSince` subtracts, so subtract the negative of each usage.
+  // `usageSince` can only subtract, so subtract the negated usage.
   for (const usage of usages) sum = usageSince(sum, usageSince(NO_USAGE, usage));
   return sum;
 }

@@ -32,8 +32,8 @@ export interface OpenedThread {
 }
 
 /**
- * Resumes the thread of the session's last run of this prompt if it still fits. Otherwise starts a new thread, and
- * stores it in the session. The thread is reserved: the caller must release it with `letGo`.
+ * Resumes the thread of the session's last run of this prompt if that thread still fits the run. Otherwise starts a new
+ * thread and stores its id in the session. The thread is reserved: the caller must release it with `letGo`.
  */
 export async function openThread(link: ServerLink, plan: ThreadPlan): Promise<OpenedThread> {
   const { run, session, promptId, runId, signal } = plan;
@@ -69,7 +69,7 @@ async function reused(
     return { thread: await link.client.resumeThread(threadId, options, { signal: plan.signal }) };
   } catch (error) {
     link.letGo(threadId);
-    // Do not start a new thread while another process works on this one: that would split the work.
+    // If another process works on this thread, do not start a new thread: the work would be split between the two.
     if (error instanceof ActiveWriterError || !isRefusal(error)) throw error;
     return { reason: messageOf(error) };
   }
@@ -81,8 +81,8 @@ function isRefusal(error: unknown): boolean {
 }
 
 /**
- * Only the specs are used here: calls go to the tool runner of the run. An empty list is omitted, because old servers
- * do not support tools.
+ * The tools that the thread is started with. Their handlers are not used, because the run's own tool runner answers the
+ * calls. An empty list is omitted, because old servers do not support tools.
  */
 function toolsOf({ tools }: RenderedPrompt): { tools?: readonly Tool[] } {
   return tools.length === 0 ? {} : { tools: tools as readonly unknown[] as readonly Tool[] };

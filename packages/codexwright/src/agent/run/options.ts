@@ -43,20 +43,20 @@ export interface ModelOptions {
 }
 
 /**
- * Options of `CodexAgent.open`. The agent answers server requests with its own handlers; handlers of the client are
- * not called.
+ * Options of `CodexAgent.open`. The agent answers server requests with its own handlers. It does not call the handlers
+ * of the client.
  */
 export interface AgentOptions
   extends ModelOptions, Pick<ServerRequestOptions, "onPermissions" | "onUserInput" | "onElicitation"> {
-  /** Returns a connected client, which the agent then owns. Called when a run first needs one. */
+  /** Returns a connected client, which the agent then owns. Called when a run first needs a client. */
   readonly connect: () => Promise<CodexClient>;
-  /** One server for all runs, or one per run. Default `"shared"`. */
+  /** Whether all runs use one server (`"shared"`, the default) or each run starts its own (`"per-run"`). */
   readonly spawn?: "shared" | "per-run" | undefined;
   /** Default: the setting of the client. */
   readonly sandbox?: StartThreadOptions["sandbox"];
   /** Default `"on-request"` if `onApproval` is set, otherwise `"never"`. */
   readonly approvalPolicy?: StartThreadOptions["approvalPolicy"];
-  /** Decides on approval requests. If omitted, the same default as `onApproval` of a client applies. */
+  /** Decides on approval requests. If omitted, the same defaults apply as for a client without `onApproval`. */
   readonly onApproval?:
     | ((request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>)
     | undefined;
@@ -75,9 +75,9 @@ export interface RunWorkspace {
   readonly dir: string;
   readonly fingerprint: string;
   /**
-   * The folder as the `Files` resource of tools, unless the prompt or the run provides `Files`. All runs of the
-   * workspace share the first returned object. If that object is disposable, the run disposes it, and the next run
-   * calls this again.
+   * Returns the folder's files as the `Files` resource of tools, unless the prompt or the run provides `Files`. All
+   * runs of the workspace share the first returned object. If that object is disposable, the run disposes it, and the
+   * next run calls this method again.
    */
   files?(): FileSystem;
   checkpoint(): Promise<WorkspaceCheckpoint>;
@@ -103,8 +103,8 @@ export interface RetryOptions {
 /** Settings of a run, besides its input. */
 export interface RunSettings extends ModelOptions {
   /**
-   * State that tools and sections share. Default: a new session. If this is the `session` of a tool's context, the
-   * run becomes part of that call: it sees the call's changes, and its own changes are committed or rolled back with
+   * State that tools and sections share. Default: a new session. If this is the `session` of a tool's context, the run
+   * becomes part of that tool call: it sees the call's changes, and its own changes are committed or rolled back with
    * the call.
    */
   readonly session?: Session | SessionAccess | undefined;
@@ -112,16 +112,19 @@ export interface RunSettings extends ModelOptions {
   readonly workspace?: RunWorkspace | undefined;
   /** Overrides `cwd` of the agent. */
   readonly cwd?: string | undefined;
-  /** Override the prompt's providers for the same resources. */
+  /** Override the prompt's providers of the same resources. */
   readonly resources?: readonly Provider[] | undefined;
   /** Limits the whole run: set-up, turns and tools. */
   readonly deadlineMs?: number | undefined;
-  /** Token limits for the thread and its sub-agents. Several runs can share a meter. */
+  /**
+   * Token limits for the thread and its sub-agents. To limit several runs together, pass the same `BudgetMeter` to all
+   * of them.
+   */
   readonly budget?: Budget | BudgetMeter | undefined;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Resumes the thread of the session's last run of this prompt, if folder, workspace,
-   * tools, model, sandbox and approval policy are unchanged.
+   * Resumes the thread of the session's last run of this prompt, if folder, workspace, tools, model, sandbox and
+   * approval policy are unchanged.
    */
   readonly reuseThread?: boolean | undefined;
   /** Returns the text to send on a reused thread. Default: the whole prompt text. */
@@ -133,7 +136,10 @@ export interface RunSettings extends ModelOptions {
   readonly expansion?: "auto" | "throw" | undefined;
   /** Maximum number of extra turns to correct an invalid answer. Default 0. */
   readonly repair?: number | undefined;
-  /** Retries a turn after a temporary error, unless a tool with effects or a sub-agent ran in it. Default: no retries. */
+  /**
+   * Retries a turn after a temporary error, unless a tool with effects or a sub-agent ran in that turn. Default: no
+   * retries.
+   */
   readonly retry?: RetryOptions | undefined;
 }
 

@@ -60,8 +60,8 @@ export class RunRecorder {
   }
 
   /**
-   * An error while storing an event must not fail the run. It becomes a warning before the event, so that the last
-   * event of the run stays last.
+   * An error while storing an event must not fail the run. It is emitted as a warning before the event, so that the
+   * last event of the run stays last.
    */
   #keep(event: AgentEvent): void {
     try {

@@ -107,9 +107,9 @@ export class Run<out T = unknown> implements AsyncIterable<AgentEvent>, AsyncDis
   }
 
   /**
-   * Writes a report about the run, with secrets redacted: the rendered prompt, events, transcript, the session before
-   * and after, the diff, versions. To write to a folder, pass `overlayFs(dir)` of `codexwright/workspace`. Returns
-   * the file names.
+   * Writes a report about the run, with secrets redacted. The report contains the rendered prompt, the events, the
+   * transcript, the session before and after, the diff, and the versions. To write to a folder, pass `overlayFs(dir)`
+   * of `codexwright/workspace`. Returns the file names.
    */
   async bundle(files: FileSystem, options: BundleOptions = {}): Promise<readonly string[]> {
     checkBundleOptions(options);
@@ -123,7 +123,7 @@ export class Run<out T = unknown> implements AsyncIterable<AgentEvent>, AsyncDis
         events: this.events,
         before: { ...this.#sessionBefore, journal },
         after: session.toJSON(),
-        // A bundle without a diff is still useful, above all if the workspace failed.
+        // A bundle without a diff is still useful, especially if the workspace failed.
         diff: run.workspace && this.#before ? await this.diff().catch(() => undefined) : undefined,
         server: this.#execution.server,
         secrets: secretsOf(this.#plan.agent.auth),
@@ -171,7 +171,7 @@ export class Run<out T = unknown> implements AsyncIterable<AgentEvent>, AsyncDis
     this.#over = true;
   }
 
-  /** A failed checkpoint rejects `diff` and `revert`. The run itself only emits a warning. */
+  /** A failed checkpoint rejects `diff` and `revert`. The run itself continues and only emits a warning. */
   #checkpoint(): Promise<WorkspaceCheckpoint> | undefined {
     const taken = this.#plan.run.workspace?.checkpoint();
     taken?.catch((error: unknown) =>

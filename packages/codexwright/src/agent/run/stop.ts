@@ -5,7 +5,10 @@ import { AgentError, DeadlineExceededError } from "../errors.ts";
 import type { Deadline } from "../limits.ts";
 import type { Activity } from "./activity.ts";
 
-/** Stops a run early: deadline, budget, the caller's signal or an interrupt. Only the first reason counts. */
+/**
+ * Stops a run early, because of its deadline, its budget, the caller's signal or an interrupt. Only the first reason
+ * counts.
+ */
 export class Stop implements Disposable {
   readonly #controller = new AbortController();
   readonly #promptId: string;
@@ -16,7 +19,7 @@ export class Stop implements Disposable {
   /** Rejects when the run is stopped, and otherwise stays pending. */
   readonly #stopped: Promise<never>;
 
-  /** @param trouble returns the error because of which the server retries, for the message of a deadline error */
+  /** @param trouble returns the error that makes the server retry, for the message of a deadline error */
   constructor(
     promptId: string,
     clock: Clock,
@@ -66,7 +69,10 @@ export class Stop implements Disposable {
     offAbort(this.#outer, this.#onAbort);
   }
 
-  /** Sets the timer again until the deadline has passed: a timer cannot be as long as the longest deadline. */
+  /**
+   * Starts a timer for the remaining time, and repeats that until the deadline has passed. One timer may not be enough,
+   * because a deadline can be longer than the maximum length of a timer.
+   */
   #watch(deadline: Deadline, clock: Clock): void {
     if (deadline.expired) {
       const cause = this.#trouble();

@@ -3,15 +3,18 @@ import type { EntryTags } from "./journal.ts";
 import type { Slice } from "./slice.ts";
 import type { Values } from "./store.ts";
 
-/** One change of a session. It can be applied again when the values that it starts from have changed. */
+/**
+ * One change of a session. If the values that it was applied to have changed, it can be applied again to the new
+ * values.
+ */
 export interface Change {
   readonly event: SessionEvent;
   readonly tags: EntryTags;
   /** Pure. Rethrows errors of reducers. */
   readonly apply: (values: Values) => Values;
-  /** Whether it can change `state` slices and `log` slices. */
+  /** Whether the change can affect `state` slices and `log` slices. */
   readonly touches: { readonly state: boolean; readonly log: boolean };
-  /** The slice whose whole state it replaces, for `set`. */
+  /** The slice whose whole state the change replaces, if it was made by `set`. */
   readonly replaces?: Slice | undefined;
   /** True if the change was rolled back: only its effect on `log` slices remains. */
   readonly logsOnly?: true;

@@ -20,7 +20,7 @@ export class SessionConflictError extends CodexError {
   }
 }
 
-/** The values below a draft: the committed values of a session, or those of the draft of an outer call. */
+/** The values that a draft builds on: the committed values of a session, or the draft of an outer call. */
 export interface Ground {
   readonly values: Values;
   /** Applies changes atomically. `values` is the result of applying them to the current values. */
@@ -28,18 +28,18 @@ export interface Ground {
 }
 
 /**
- * The uncommitted changes of one call. The call sees the committed values with its own changes on top, even if others
- * commit in the meantime. Its changes are invisible to others until they are committed.
+ * The uncommitted changes of one call. The call sees the committed values with its own changes on top, even if other
+ * calls commit in the meantime. Other calls do not see its changes until they are committed.
  */
 export class Draft implements Ground {
   readonly #ground: Ground;
   #changes: Change[] = [];
-  /** The value that each slice had in the ground when this draft replaced it. */
+  /** For each slice that this draft replaced: the value that the slice had in the ground at that time. */
   #replaced = new Map<Slice, unknown>();
   #from: Values;
   #values: Values;
   #computing = false;
-  /** How the draft ended. The draft of an inner call may still use it afterwards. */
+  /** How the draft ended. The draft of an inner call may still use this draft afterwards. */
   #end: "committed" | "rolledBack" | undefined;
 
   constructor(ground: Ground) {
@@ -80,7 +80,7 @@ export class Draft implements Ground {
     this.#values = values;
   }
 
-  /** Passes all changes to the ground. If it throws, nothing was passed on, and the draft must be rolled back. */
+  /** Passes all changes to the ground. If this throws, no change was passed on, and the draft must be rolled back. */
   commit(): void {
     for (const [slice, seen] of this.#replaced) {
       if (!same(this.#below(slice), seen)) throw new SessionConflictError(slice.key);
@@ -127,7 +127,7 @@ function applied(values: Values, changes: readonly Change[]): Values {
   return next;
 }
 
-/** Compares by value: an underlying draft creates new objects when it computes its values again. */
+/** Compares by value, because an underlying draft creates new objects when it computes its values again. */
 function same(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

@@ -21,7 +21,7 @@ const EMPTY: Node = { before: undefined, length: 0 };
 
 /**
  * Arrays that were read, by node. Nodes are immutable, so the array of a node never changes. The references are weak:
- * all nodes stay alive, and keeping an array for each would use quadratic memory.
+ * all nodes stay alive, and keeping one array for each node would use quadratic memory.
  */
 const lists = new WeakMap<Node, WeakRef<readonly unknown[]>>();
 

@@ -24,7 +24,8 @@ export class Observers {
   add(type: string, listener: Listener): Unsubscribe {
     const listeners = this.#listeners.get(type) ?? new Set();
     this.#listeners.set(type, listeners);
-    // A new function per registration, so that a listener added twice is called twice and removed one at a time.
+    // Each registration gets its own function, so that a listener that was added twice is called twice, and each
+    // registration can be removed alone.
     const own: Listener = (payload) => listener(payload);
     listeners.add(own);
     const off = (): void => void listeners.delete(own);

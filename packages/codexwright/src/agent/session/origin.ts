@@ -24,8 +24,8 @@ export function fresh(store: Store, clock: Clock): Origin {
 }
 
 /**
- * Restores a stored session. The journal continues. If a slice is new or was migrated, a new journal starts, because
- * the old events cannot be replayed on it.
+ * Restores a stored session and continues its journal. If a slice is new or was migrated, a new journal starts, because
+ * the old events cannot be replayed on that slice.
  */
 export function reopened(store: Store, clock: Clock, { id, slices, journal }: StoredSession): Origin {
   const unknown = Object.keys(slices).filter((key) => !store.slices.has(key));

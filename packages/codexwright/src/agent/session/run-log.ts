@@ -5,7 +5,7 @@ import { slice, type Slice } from "./slice.ts";
 /** A run event that sessions store: `prompt.rendered`, `thread.started`, `tool.invoked` or `prompt.executed`. */
 export type RunRecord = Readonly<Record<string, unknown>> & { readonly type: string; readonly runId: string };
 
-/** The events of all runs with this session. Rollbacks do not affect it. */
+/** The events of all runs that used this session. Rollbacks do not affect this log. */
 export const RunLog: Log<RunRecord, RunRecord> = log(
   "codexwright/runs",
   jsonSchema<RunRecord>({
@@ -15,7 +15,7 @@ export const RunLog: Log<RunRecord, RunRecord> = log(
   }),
 );
 
-/** Total usage of the runs with a session. */
+/** Total usage of all runs that used a session. */
 export interface SessionUsage {
   readonly runs: number;
   readonly inputTokens: number;
@@ -25,7 +25,7 @@ export interface SessionUsage {
 
 const number = { type: "number" } as const;
 
-/** Adds up the usage of the runs with this session, as they end. */
+/** Adds up the usage of all runs that used this session. The usage of a run is added when the run ends. */
 export const UsageSlice: Slice<SessionUsage> = slice("codexwright/usage", {
   schema: jsonSchema<SessionUsage>({
     type: "object",

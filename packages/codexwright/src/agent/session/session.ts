@@ -15,7 +15,7 @@ import { checkOptions, needed, type Table } from "../../rpc/options/table.ts";
 
 /** Read access to a session. */
 export interface SessionReader {
-  /** Returns the state of a slice. It is deeply frozen, and stays the same object until an event changes it. */
+  /** Returns the state of a slice. The state is deeply frozen, and stays the same object until an event changes it. */
   get<T>(slice: Slice<T>): T;
 }
 
@@ -65,7 +65,7 @@ export function draftOf(session: Session, outer?: Draft): Draft {
   return new Draft(outer ?? internals(session).ground);
 }
 
-/** Access to a draft, or to the session itself without one. */
+/** Returns access to a draft. If there is no draft, returns access to the session itself. */
 export function within(session: Session, draft: Draft | undefined, tags: EntryTags): SessionAccess {
   return internals(session).within(draft, tags);
 }
@@ -73,10 +73,10 @@ export function within(session: Session, draft: Draft | undefined, tags: EntryTa
 /**
  * Event-sourced state.
  *
- * All reducers of an event are computed first, then committed together. Every committed change is in the journal, so
- * replaying the journal produces the same state. A transactional tool call commits when it succeeds. Until then its
- * changes are in a draft: readers and observers of the session do not see them, and its journal and JSON do not
- * contain them. Snapshots copy nothing.
+ * For each event, the session first runs all reducers, then commits their results together. Every committed change is
+ * in the journal, so replaying the journal produces the same state. A transactional tool call commits when it succeeds.
+ * Until then its changes are in a draft: readers and observers of the session do not see them, and its journal and JSON
+ * do not contain them. Snapshots copy nothing.
  */
 export class Session implements SessionAccess {
   readonly id: string;
@@ -151,7 +151,9 @@ export class Session implements SessionAccess {
     return this.#within(undefined, tags);
   }
 
-  /** Calls a listener after each event of this type. If it throws, the error is added to `observerFailures`. */
+  /**
+   * Calls a listener after each event of this type. If the listener throws, the error is added to `observerFailures`.
+   */
   on<P>(type: EventType<never, P>, listener: (payload: P) => void): Unsubscribe {
     return this.#observers.add(type.type, listener);
   }
@@ -163,8 +165,8 @@ export class Session implements SessionAccess {
   }
 
   /**
-   * Restores a snapshot of this session: `state` slices return to their earlier values, `log` slices and the journal
-   * stay.
+   * Restores a snapshot of this session. `state` slices return to their earlier values. `log` slices and the journal
+   * keep their entries.
    */
   restore(snapshot: SessionSnapshot, tags: EntryTags = {}): void {
     const { seq, state, session } = snapshot as Moment;
@@ -253,7 +255,8 @@ export class Session implements SessionAccess {
   }
 
   /**
-   * Commits all changes before it notifies observers, so that an observer that dispatches cannot get between them.
+   * Commits all changes before it notifies observers, so that an event that an observer dispatches is applied after all
+   * of them.
    */
   #commit(changes: readonly Change[], values: Values): void {
     const first = this.#journal.length;

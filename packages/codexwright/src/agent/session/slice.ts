@@ -12,7 +12,7 @@ import type { EventType } from "./event.ts";
 import * as is from "../../rpc/options/check.ts";
 import { checkOptions, needed, type Table } from "../../rpc/options/table.ts";
 
-/** The effect of a rollback on a slice: `state` is restored, `log` stays. */
+/** What a rollback does to a slice: a `state` slice is restored, a `log` slice stays unchanged. */
 export type SlicePolicy = "state" | "log";
 
 /** A named part of a session's state, with its reducers. */
@@ -58,14 +58,14 @@ export interface SliceOptions<S extends Schema> {
   readonly policy?: SlicePolicy | undefined;
   /** Version of the state's shape, stored with it. Default 1. */
   readonly version?: number | undefined;
-  /** Converts a stored state of another version. Without it, reading other versions throws `session_invalid`. */
+  /** Converts a stored state of another version. If it is not set, reading another version throws `session_invalid`. */
   readonly migrate?: ((value: unknown, version: number) => unknown) | undefined;
   readonly on?: ((on: On<InferOutput<S>>) => readonly Reaction[]) | undefined;
 }
 
 const OPTIONS: Table<SliceOptions<Schema>> = {
   schema: needed(is.anything),
-  // The schema validates it.
+  // The schema validates the initial value.
   initial: is.anything,
   policy: is.oneOf("state", "log"),
   version: is.integer(0),

@@ -7,7 +7,10 @@ export interface StoredThread {
   readonly threadId: string;
   readonly cwd: string | null;
   readonly workspaceFingerprint: string | null;
-  /** Fingerprint of the tools and MCP servers: a thread keeps those it was started with. */
+  /**
+   * Fingerprint of the tools and MCP servers, because a thread keeps the tools and MCP servers that it was started
+   * with.
+   */
   readonly toolsFingerprint: string;
   readonly model: string | null;
   readonly sandbox: string | null;
@@ -56,7 +59,7 @@ export const StoreThread: EventType<ThreadChange, ThreadChange> = event(
   }),
 );
 
-/** By prompt id: the thread that the next run may resume. Rollbacks do not affect it. */
+/** For each prompt id, the thread that the next run may resume. Rollbacks do not affect this slice. */
 export const ThreadsSlice: Slice<Readonly<Record<string, StoredThread>>> = slice("codexwright/threads", {
   schema: jsonSchema<Readonly<Record<string, StoredThread>>>({
     type: "object",

@@ -3,7 +3,7 @@ import { inputJsonSchema, messageOf, validate, type Checked, type SchemaIssue } 
 import type { AgentTool } from "./context.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
-/** Parses the arguments of a call: servers send an object, or its JSON text. */
+/** Parses the arguments of a call. Servers send either an object or its JSON text. */
 export function parsedArguments(args: unknown): Checked<unknown> {
   if (typeof args !== "string") return { ok: true, value: args ?? {} };
   try {
@@ -28,7 +28,7 @@ export async function checkedArguments(tool: AgentTool, value: unknown): Promise
   const checked = await validate(tool.input, value);
   if (checked.ok && unknown.length === 0) return checked;
   const issues = checked.ok ? [] : checked.issues;
-  // A strict schema has already reported them.
+  // A strict schema has already reported unknown properties.
   const rest = issues.some(({ message }) => /unrecognized|unknown/i.test(message)) ? [] : unknown;
   return { ok: false, issues: [...issues, ...rest] };
 }

@@ -13,7 +13,7 @@ export interface CallRules {
   readonly warn: (message: string, error?: unknown) => void;
 }
 
-/** Throws a `Refusal` if limits or policies do not allow the call. A policy that throws denies it. */
+/** Throws a `Refusal` if the limits or a policy do not allow the call. A policy that throws also denies the call. */
 export async function checkRules(rules: CallRules, tool: string, input: unknown, past: Past): Promise<void> {
   const { deadline, budget, policies, session, warn } = rules;
   if (deadline?.expired) throw new Refusal("denied", "The deadline of this run has passed.");

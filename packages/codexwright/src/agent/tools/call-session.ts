@@ -11,10 +11,7 @@ export interface SessionCall {
 
 const calls = new WeakMap<SessionAccess, () => SessionCall>();
 
-/**
- * Returns the call that a session from a tool's context belongs to. Throws `invalid_argument` if the session must not
- * be changed.
- */
+/** Returns the tool call that this session belongs to. Throws `invalid_argument` if the session must not be changed. */
 export function callOf(access: SessionAccess): SessionCall | undefined {
   return calls.get(access)?.();
 }

@@ -6,8 +6,9 @@ import type { SessionAccess } from "../session/session.ts";
 /** The context of an agent's tool call. */
 export interface AgentToolContext extends ToolContext {
   /**
-   * The session, including the call's own changes, which are committed when the call succeeds. Usable until the call
-   * ends; `readonly` tools may only read. If the tool passes this session to an agent run, that run becomes part of the call.
+   * The session, including the call's own changes. These changes are committed when the call succeeds. The session is
+   * usable until the call ends; `readonly` tools may only read it. If the tool passes this session to an agent run,
+   * that run becomes part of the call.
    */
   readonly session: SessionAccess;
   readonly resources: ResourceReader;

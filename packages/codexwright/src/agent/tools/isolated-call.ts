@@ -24,11 +24,11 @@ export interface Isolation {
   readonly resources: Resources;
   readonly clock: Clock;
   readonly graceMs: number;
-  /** Called when a call waits for a long time. */
+  /** Called when a call has waited for a long time. */
   readonly warn: (message: string) => void;
   /**
-   * Called for an abandoned call that may still be running. The promise resolves when the call holds nothing any
-   * more.
+   * Called for an abandoned call that may still be running. The promise resolves when the call no longer holds its
+   * session and resources.
    */
   readonly onStraggler: (over: Promise<void>) => void;
 }
@@ -43,17 +43,18 @@ export interface IsolatedTool {
 /** The work of a call. */
 export interface Work<T> {
   readonly run: (scope: CallScope) => Promise<T>;
-  /** Called after its changes are committed, before another call can start. */
+  /** Called after the changes of the call are committed, before another call can start. */
   readonly committed: () => void;
 }
 
 /**
- * Runs work as soon as the call may start, with its own session and resources, and rolls back its changes if it
- * throws.
+ * Waits until the call may start, then runs the work with the call's own session and resources. If the work throws,
+ * rolls back its changes.
  *
  * If the signal aborts or the time limit is reached, the call rejects immediately with `aborted`. The tool may keep
- * running for a while: it can no longer change the session, and its later changes to resources are rolled back before
- * the next call runs. A tool or resource that does not stop within the grace time does not block other calls forever.
+ * running for a while, but it can no longer change the session, and its later changes to resources are rolled back
+ * before the next call runs. If a tool or resource does not stop within the grace time, other calls no longer wait for
+ * it.
  */
 export async function runIsolated<T>(
   isolation: Isolation,

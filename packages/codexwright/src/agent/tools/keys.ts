@@ -7,19 +7,22 @@ interface Key {
   readonly waiting: Set<CallTurn>;
 }
 
-/** Tracks which calls hold which objects, and which calls wait for them. */
+/** Tracks which calls hold which objects (sessions and resources), and which calls wait for those objects. */
 export class Keys {
   readonly #keys = new Map<object, Key>();
-  /** Calls that hold something, oldest first. */
+  /** Calls that hold an object, oldest first. */
   readonly #active = new Set<CallTurn>();
-  /** Objects that a call has stopped waiting for, and whose other waiters have not been checked since. */
+  /**
+   * Objects that a call has stopped waiting for. The other calls that wait for these objects have not been checked
+   * since.
+   */
   readonly #left = new Set<object>();
 
   queue(turn: CallTurn): void {
     for (const key of turn.wanted.keys()) this.#key(key).waiting.add(turn);
   }
 
-  /** Removes a call from the queues because it gave up. Calls behind it may be free now. */
+  /** Removes a call that gave up from the queues. Calls behind it may be able to start now. */
   leave(turn: CallTurn): void {
     const wanted = [...turn.wanted.keys()];
     turn.wanted = new Map();
@@ -72,7 +75,7 @@ export class Keys {
     );
   }
 
-  /** True if all wanted objects are free, and no earlier waiter must go first. */
+  /** True if all wanted objects are free, and no call that has waited longer must go first. */
   isFree(turn: CallTurn): boolean {
     for (const key of turn.wanted.keys()) {
       const { holders, waiting } = this.#key(key);
@@ -85,7 +88,7 @@ export class Keys {
     return true;
   }
 
-  /** True if a call is known to wait for the other call, or for one that the other is part of. */
+  /** True if `turn` is known to wait for `other`, or for a call that `other` is part of. */
   waitsFor(turn: CallTurn, other: CallTurn, seen: Set<CallTurn> = new Set()): boolean {
     if (turn === other || other.isWithin(turn)) return true;
     if (seen.has(turn)) return false;
@@ -95,7 +98,7 @@ export class Keys {
   }
 
   /**
-   * Called when a call that holds something starts to wait. The calls that want what it holds may now have to let
+   * Called when a call that holds an object starts to wait. Other calls that want this object may now have to let the
    * calls behind them in the queue go first.
    */
   onWait(turn: CallTurn): void {
@@ -123,8 +126,8 @@ export class Keys {
   }
 
   /**
-   * Checks queues again: a call that waits for one of these objects may now be stuck. If it also waits for other
-   * objects, the calls behind it in those queues must go first.
+   * Checks queues again: a call that waits for one of these objects may now be stuck. If that call also waits for other
+   * objects, the calls behind it in the queues of those objects must go first.
    */
   #overtake(taken: readonly object[]): void {
     const others = new Set<object>();

@@ -20,7 +20,10 @@ export interface PartPlan {
   readonly warn: (message: string) => void;
 }
 
-/** The shared state that a call holds, and its changes until they are committed. A readonly call holds nothing. */
+/**
+ * The session and resources that a call holds, and the call's changes until they are committed. A readonly call holds
+ * nothing.
+ */
 export class Part {
   readonly session: CallSession;
   readonly #run: RunSession;
@@ -46,7 +49,10 @@ export class Part {
     this.session = new CallSession(access, tool.effects, { session: shared, turn: this.#turn });
   }
 
-  /** Waits for the session and all open resources together, so that a waiting call holds nothing. */
+  /**
+   * Waits until the session and all open resources are free at the same time, so that a waiting call holds none of
+   * them.
+   */
   async begin(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     this.#throwIfUndone();
@@ -54,7 +60,10 @@ export class Part {
     await this.#turn?.hold(new Map<object, string>([[session, "the session"], ...this.#open]), signal);
   }
 
-  /** Returns a function that reserves resources for the call and takes snapshots, before its tool receives them. */
+  /**
+   * Returns a function that is called before the tool receives resources. It reserves the resources for the call and
+   * takes snapshots of them.
+   */
   holder(signal: AbortSignal): Hold | undefined {
     const turn = this.#turn;
     if (!turn) return undefined;
@@ -64,14 +73,14 @@ export class Part {
     };
   }
 
-  /** Commits the changes. If it throws, the caller must roll them back. */
+  /** Commits the changes. If this throws, the caller must roll the changes back. */
   commit(): void {
     this.#throwIfUndone();
     this.#turn?.draft?.commit();
     this.session.end();
     for (let at = this.#turn?.caller; at; at = at.caller) {
       if (at.over || !at.undo) continue;
-      // The outer call may still fail, and must then undo this one too.
+      // The outer call may still fail, and must then also undo the changes of this call.
       this.#turn?.passOn(at, at.undo.adopt(this.#undo));
       return;
     }
@@ -109,8 +118,8 @@ export class Part {
   }
 
   /**
-   * True if an outer call has already restored this resource. The snapshot of this call is newer, so it must not be
-   * restored.
+   * True if an outer call has already restored this resource to its older snapshot. The newer snapshot of this call
+   * must then not be restored.
    */
   #isUndone(resource: Snapshotable): boolean {
     for (let at = this.#run.caller; at; at = at.caller) {

@@ -4,8 +4,8 @@ import type { ToolRecord } from "./policy.ts";
 export type Past = () => readonly ToolRecord[];
 
 /**
- * Captures the current length of an append-only history. Copies it only when it is read, because a copy per call
- * would take quadratic memory.
+ * Captures the current length of an append-only history. The history is copied only when it is read, because one copy
+ * per call would take quadratic memory.
  */
 export function pastOf(history: readonly ToolRecord[]): Past {
   const { length } = history;

@@ -22,10 +22,11 @@ export interface PolicyCall {
 /** Decides if a tool may be called now. */
 export interface ToolPolicy {
   readonly name: string;
-  /** Tools that the prompt must have for the policy to make sense. */
+  /** Names of the tools that the prompt must have so that the policy can apply. */
   readonly tools?: readonly string[] | undefined;
   /**
-   * Returns the reason for a denial, as text for the model, or undefined to allow the call. Throwing also denies it.
+   * Returns the reason for a denial, as text for the model, or undefined to allow the call. Throwing also denies the
+   * call.
    */
   readonly check: (call: PolicyCall) => string | undefined | Promise<string | undefined>;
 }

@@ -23,8 +23,8 @@ export class RunSession {
   }
 
   /**
-   * Accepts a session, or the session of a tool's context. Throws `invalid_argument` for any other value, and after
-   * the end of the call.
+   * Accepts a `Session`, or the `session` of a tool's context. Throws `invalid_argument` for any other value, and if
+   * the tool call has already ended.
    */
   static of(given: Session | SessionAccess): RunSession {
     if (given instanceof Session) return new RunSession(given, undefined);

@@ -24,7 +24,7 @@ import { checkOptions, needed, type Table } from "../../rpc/options/table.ts";
 /** Options of `new ToolRunner()`. */
 export interface ToolRunnerOptions {
   readonly tools: readonly AgentTool[];
-  /** Pass the session of a tool's context for calls that are part of that tool's call. */
+  /** To make the calls part of an outer tool call, pass the `session` of the outer tool's context. */
   readonly session: Session | SessionAccess | RunSession;
   readonly resources: Resources;
   readonly policies?: readonly ToolPolicy[] | undefined;
@@ -37,7 +37,7 @@ export interface ToolRunnerOptions {
   readonly clock?: Clock | undefined;
   /** How long an abandoned call may block the next transactional calls. Default 5,000. */
   readonly graceMs?: number | undefined;
-  /** Called when a tool, policy or hook threw, and for results that the server will truncate. */
+  /** Called when a tool, policy or hook threw, and when the server will truncate a result. */
   readonly onWarning?: ((message: string, error?: unknown) => void) | undefined;
   /** Called with log messages of tools. */
   readonly onLog?: ((tool: string, message: string, data: unknown) => void) | undefined;
@@ -64,7 +64,7 @@ export interface ToolOutcome {
   /** The answer to `item/tool/call`. */
   readonly reply: DynamicToolCallResponse;
   readonly event: ToolInvoked;
-  /** The request of the model to expand sections. Set only for the first call that asks for it. */
+  /** The model's request to expand sections. Set only for the first call that makes such a request. */
   readonly expansion?: ExpansionRequest | undefined;
 }
 
@@ -78,8 +78,8 @@ interface Call {
 const LONGEST_RESULT = 12_000;
 
 /**
- * Runs the tool calls of a run: validates arguments, checks policies, runs conflicting calls one after another, and
- * rolls back those that fail.
+ * Runs the tool calls of a run. Validates the arguments, checks policies, runs conflicting calls one after another, and
+ * rolls back calls that fail.
  */
 export class ToolRunner {
   readonly #options: ToolRunnerOptions;
@@ -129,7 +129,7 @@ export class ToolRunner {
     }
   }
 
-  /** Resolves when all calls are answered and no abandoned call holds anything. */
+  /** Resolves when all calls are answered and no abandoned call still holds its session or resources. */
   async settled(): Promise<void> {
     // An abandoned call is answered after its rollback, which may never end.
     const { graceMs, clock } = this.#isolation;

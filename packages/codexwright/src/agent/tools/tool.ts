@@ -3,10 +3,11 @@ import { tool as clientTool, type Tool, type ToolContext, type ToolOptions } fro
 import type { AgentToolContext } from "./context.ts";
 
 /**
- * Defines a tool for prompts. The schemas determine the types of `run`, and its context is that of an agent.
+ * Defines a tool for prompts. The schemas determine the types of `run`, and `run` receives the context of an agent's
+ * tool call.
  *
- * Throws one `invalid_argument` that lists all problems if a server would reject the tool. A tool that annotates its
- * context as `ToolContext` also works with threads of a client.
+ * Throws one `invalid_argument` that lists all problems if a server would reject the tool. If `run` declares its
+ * context as `ToolContext`, the tool also works with threads of a client.
  */
 export function tool<
   I extends Schema,

@@ -6,7 +6,8 @@ import type { Draft } from "../session/draft.ts";
 import { Keys } from "./keys.ts";
 
 /**
- * Waiting for a session or resource could take forever, because the call that holds it may be waiting for this one.
+ * A call cannot wait for a session or resource, because the call that holds it may be waiting for this call. The wait
+ * could take forever.
  */
 export class DeadlockError extends CodexError {
   readonly code = "deadlock";
@@ -15,7 +16,7 @@ export class DeadlockError extends CodexError {
 /** The objects that a call wants to hold, each with a description for messages. */
 export type Wanted = ReadonlyMap<object, string>;
 
-/** How long a call waits for a call that may be waiting for it. */
+/** How long a call waits for another call that may itself be waiting for this call. */
 const MOST_WAIT_MS = 60_000;
 
 const WAY_OUT = "a tool that starts a run and waits for it must pass the session of its context to that run";
@@ -35,9 +36,9 @@ const keys = new Keys();
 export interface CallTurnPlan {
   /** The tool and the call, for messages. */
   readonly name: string;
-  /** The session of its run. */
+  /** The session of the call's run. */
   readonly session: object;
-  /** The tick at which its run was started. */
+  /** The tick at which the call's run was started. */
   readonly started: number;
   /** The call that started the run, if the run is part of that call. */
   readonly caller: CallTurn | undefined;
@@ -68,7 +69,7 @@ export class CallTurn {
   readonly session: object;
   readonly started: number;
   readonly caller: CallTurn | undefined;
-  /** Infinity until it first holds something. */
+  /** The tick at which the call first held an object; Infinity before that. */
   begun: number = Infinity;
   readonly held: Set<object> = new Set();
   wanted: Wanted = new Map();
@@ -98,7 +99,7 @@ export class CallTurn {
     this.#warn = warn;
   }
 
-  /** Aborts when the call fails: runs that are part of it must stop. */
+  /** Aborts when the call fails, because the runs that are part of the call must then stop. */
   get failed(): AbortSignal {
     if (!this.#failed) {
       this.#failed = new AbortController();
@@ -123,8 +124,8 @@ export class CallTurn {
   }
 
   /**
-   * Waits until it can hold all of these objects at the same time. Rejects with the reason of the signal, or with a
-   * `DeadlockError`.
+   * Waits until the call can hold all of these objects at the same time. Rejects with the reason of the signal, or with
+   * a `DeadlockError`.
    */
   async hold(wanted: Wanted, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
@@ -158,7 +159,7 @@ export class CallTurn {
     this.#failed?.abort(reason);
   }
 
-  /** Passes resources to an outer call, which must be able to roll them back. */
+  /** Passes resources to an outer call, so that the outer call can roll them back. */
   passOn(to: CallTurn, passed: readonly object[]): void {
     keys.pass(this, to, passed);
   }
@@ -203,9 +204,9 @@ export class CallTurn {
   }
 
   /**
-   * A tool may wait for a run that was started before the tool's call. Then neither ends. This cannot be
-   * distinguished from a slow tool, so the wait continues. The run emits a warning, once for each call that it waits
-   * for.
+   * A tool may wait for a run that was started before the tool's call. If that run waits for the tool's call, neither
+   * ends. This cannot be distinguished from a slow tool, so the wait continues. The run emits a warning, once for each
+   * call that it waits for.
    */
   #tell(key: object, holder: CallTurn): void {
     if (holder.#toldRuns.has(this.started)) return;

@@ -7,8 +7,9 @@ import { step, type SchemaIssue } from "../../schema/schema.ts";
 /**
  * Returns the paths of properties that a JSON Schema does not declare.
  *
- * Most libraries drop unknown properties. A model that sends one has misunderstood the tool and needs the error. An object
- * accepts any property if its schema has `additionalProperties` or declares no properties.
+ * Most schema libraries drop unknown properties. A model that sends an unknown property has misunderstood the tool and
+ * needs an error message. An object accepts any property if its schema has `additionalProperties` or declares no
+ * properties.
  */
 export function unknownKeys(schema: JsonObject, value: unknown): SchemaIssue[] {
   const issues: SchemaIssue[] = [];
@@ -62,9 +63,9 @@ function walk(
 }
 
 /**
- * Adds a schema with its references resolved and its combinations flattened. If it has alternatives, adds only those
- * that the value could match. Each schema is added once: overlapping alternatives would double their number at every
- * level.
+ * Adds a schema with its references resolved and its combinations flattened. If the schema has alternatives, adds only
+ * the alternatives that the value could match. Each schema is added only once, because overlapping alternatives would
+ * double the number of schemas at every level.
  */
 function flatten(schema: unknown, value: unknown, root: JsonObject, found: Set<JsonObject>): void {
   const followed = dereferenced(root, schema);

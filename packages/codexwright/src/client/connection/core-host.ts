@@ -15,7 +15,7 @@ export interface CoreHost {
   received(method: string, params: unknown): void;
   /** Called for each notification after its listeners. `threadId` is the thread that the notification names. */
   notified(event: ServerEvent, threadId: string | undefined): void;
-  /** Returns whether the client follows this thread or, without an id, any thread. */
+  /** Returns whether the client follows this thread. If no id is passed, returns whether it follows any thread. */
   follows(threadId?: string): boolean;
   /** Answers a server request that has no registered handler. */
   answer(method: string, params: unknown, request: IncomingRequest): Promise<unknown>;

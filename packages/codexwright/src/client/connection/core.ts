@@ -61,7 +61,10 @@ export class ClientCore {
   #support: VersionSupport | undefined;
   #disconnected = false;
   readonly #losses: LossCounter | undefined;
-  /** Settles when the lost server was replaced, or when the client has given up. After giving up it stays rejected. */
+  /**
+   * Set while a lost server is being replaced. Resolves when the server was replaced. Rejects if the client gives up,
+   * and then stays rejected.
+   */
   #recovering: Promise<void> | undefined;
 
   /** @param options client options that were already checked */
@@ -153,8 +156,8 @@ export class ClientCore {
   }
 
   /**
-   * Answers server requests of this method instead of the built-in handler. The newest handler is used. Returns a
-   * function that removes this handler.
+   * Registers a handler that answers server requests of this method, in place of the built-in answer. If there are
+   * several handlers, the newest one is used. Returns a function that removes this handler.
    */
   onServerRequest<M extends keyof ServerRequests>(method: M, handler: ServerRequestHandler<M>): () => void {
     return this.#requestHandlers.add(method, handler);
@@ -170,8 +173,8 @@ export class ClientCore {
   }
 
   /**
-   * Calls the listener when a connection has ended; returns an unsubscribe function. Not an `exit` listener, because
-   * users can remove and count those.
+   * Calls the listener when a connection has ended; returns an unsubscribe function. Internal code uses this instead of
+   * an `exit` listener, because users can remove and count `exit` listeners.
    */
   onClosed(listener: (reason: CloseReason) => void): () => void {
     const each = (reason: CloseReason): void => listener(reason);
@@ -272,7 +275,7 @@ export class ClientCore {
     this.#server = server;
     this.#support = await supportOf(server.version);
     this.#methods = await listMethods(connection);
-    // Servers before 0.100 ignore the opt-out.
+    // Servers before 0.100 ignore the list of unwanted notifications and send them anyway.
     const heeds = atLeast(server.version, "0.100.0");
     this.#unwanted = heeds ? undefined : new Set(this.#options.optOutNotifications);
   }

@@ -22,7 +22,7 @@ interface Entry {
 /** The listeners of one event, in the order in which they are called. */
 interface Registrations {
   entries: Entry[];
-  /** True while an `emit` iterates over `entries`. They are then copied before a change. */
+  /** True while an `emit` iterates over `entries`. During that time, a change copies the entries first. */
   shared: boolean;
 }
 

@@ -19,9 +19,9 @@ export interface ClientWarning {
 
 /** Events about the lifecycle of a connection. */
 export interface ConnectionEvents {
-  /** The server was lost unexpectedly. With `reconnect`, emitted only if the server could not be replaced. */
+  /** The server was lost unexpectedly. If `reconnect` is set, emitted only if the server could not be replaced. */
   error: [error: CodexError];
-  /** The connection has ended, for any reason. With `reconnect`, the client opens the next one. */
+  /** The connection has ended, for any reason. If `reconnect` is set, the client then opens a new connection. */
   exit: [reason: CloseReason];
   /** The lost server was replaced, and the open threads were resumed on the new server. */
   reconnected: [server: ServerInfo];

@@ -15,8 +15,8 @@ export interface ConnectionOptions {
   /** Enables the methods and fields that the server marks as experimental; default true. */
   readonly experimentalApi?: boolean | undefined;
   /**
-   * Notifications that the server should not send. Notifications that turns depend on are rejected with
-   * `invalid_argument`.
+   * Notifications that the server should not send. The client throws `invalid_argument` if the list contains a
+   * notification that turns depend on.
    */
   readonly optOutNotifications?: readonly string[] | undefined;
   /** Time limit for the answer to a request; default 30,000; 0 = no limit. */
@@ -32,7 +32,7 @@ export interface ConnectionOptions {
 /** The length of a server's request queue. The server refuses further requests, or never answers them. */
 const SERVER_QUEUE = 128;
 
-/** Without these notifications a handle would wait forever or be incomplete. */
+/** Without these notifications, a thread or turn handle would wait forever or be incomplete. */
 const NEEDED: ReadonlySet<string> = new Set([
   "turn/started",
   "turn/completed",
@@ -62,7 +62,7 @@ export const CONNECTION_OPTIONS: Table<ConnectionOptions> = {
   maxInFlight: is.integer(1, SERVER_QUEUE),
 };
 
-/** Rejects an opt-out of notifications that turns depend on. */
+/** Throws if the client opts out of a notification that turns depend on. */
 export function checkOptOut(optOutNotifications: readonly string[] = []): void {
   const wanted = optOutNotifications.find((method) => NEEDED.has(method));
   if (wanted === undefined) return;

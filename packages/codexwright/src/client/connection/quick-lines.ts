@@ -6,7 +6,7 @@ interface Ids {
   readonly itemId: string;
 }
 
-/** The part of a line before the text, which all deltas of one item share. */
+/** The start of a line, up to the delta's text. All deltas of one item have the same head. */
 interface Head extends Ids {
   readonly text: string;
   /** The key for the first lookup. */
@@ -24,11 +24,15 @@ export interface Interest {
   followsAny(): boolean;
 }
 
-/** Longer lines are parsed with `JSON.parse`: the pattern needs stack for each escape, and heads are kept in memory. */
+/**
+ * Longer lines are parsed with `JSON.parse`, because the pattern needs stack for each escape, and because the heads of
+ * lines are kept in memory.
+ */
 const LONGEST = 4_096;
 
 /**
- * How many heads are kept. If more items stream at the same time, heads are parsed again, which is slower but correct.
+ * How many heads are kept. If more items stream at the same time, lines are parsed again to find their heads. That is
+ * slower but correct.
  */
 const HEADS = 1_024;
 
@@ -64,9 +68,9 @@ const METHOD = /^\{"method":"([\w/]+)","params":/;
 /**
  * Reads lines without `JSON.parse` if possible.
  *
- * A streamed text has one delta per piece. Reading a delta by pattern costs a fraction of parsing it. Only a line of
- * exactly the shape that servers write is read this way, because it has only one meaning; any other line is left to
- * `JSON.parse`. If no listener or thread needs a message, only its method is read.
+ * A streamed text has one delta per piece. Reading a delta by pattern costs a fraction of parsing it. A line is read
+ * this way only if it has exactly the shape that servers write, because such a line has only one meaning. Any other
+ * line is left to `JSON.parse`. If no listener or thread needs a message, only its method is read.
  */
 export class QuickLines {
   readonly #interest: Interest;
@@ -74,7 +78,10 @@ export class QuickLines {
   /** The last head by its `PART`. */
   readonly #byPart = new Map<string, Head>();
   #latest: Head | undefined;
-  /** The last text that followed a delta, and its timestamp: many deltas arrive in the same millisecond. */
+  /**
+   * The text that followed the last delta, and the timestamp in that text. Many deltas arrive in the same millisecond,
+   * so both are reused.
+   */
   #clock = { text: "", at: 0 };
   /** The method that was read last, and the start of its line. */
   #named = { text: "", method: "" };

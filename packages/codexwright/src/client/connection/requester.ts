@@ -11,7 +11,7 @@ import type { VersionSupport } from "./server/version-support.ts";
 /** The options of one raw request. */
 export type CallOptions = Pick<RequestOptions, "signal" | "timeoutMs">;
 
-/** Adds the last error that the server reported for the thread's turn to a request timeout. */
+/** If the error is a request timeout, adds the last error that the server reported for the thread's turn. */
 function explained(
   error: unknown,
   params: unknown,
@@ -39,8 +39,9 @@ export type Requester = <M extends keyof ClientRequests>(
 ) => Promise<ClientRequests[M]["result"]>;
 
 /**
- * Sends requests for handles. Does not send methods or fields that an older server lacks, maps refusals to error codes
- * by their text, and rejects an answer that cannot be read with a typed error.
+ * Sends requests for threads, turns and services. Rejects methods and fields that an older server lacks, and does not
+ * send them. Maps the server's refusals to error codes by their text. Rejects with a typed error if an answer cannot be
+ * read.
  */
 export function checkedRequester(
   request: Requester,

@@ -1,7 +1,10 @@
 /** How many characters of stderr are kept. */
 const LONGEST = 8192;
 
-/** Keeps the last stderr output of a server from its start, because listeners may be added later. */
+/**
+ * Keeps the end of a server's stderr output. Collects it from the start of the server, because listeners may be added
+ * later.
+ */
 export class StderrTail {
   #tail = "";
 

@@ -38,12 +38,13 @@ export type CommandDecision = BasicDecision | ExecpolicyAmendmentDecision;
 export type NetworkDecision = BasicDecision | NetworkAmendmentDecision;
 export type FileChangeDecision = BasicDecision;
 /**
- * `acceptAlways` is stored in the user's configuration; if it is not offered, the decision is remembered for a
- * shorter time. Here `cancel` does not stop the turn: the server reports it to the model and continues.
+ * `acceptAlways` is stored in the user's configuration; if the server does not offer it, the decision is remembered for
+ * a shorter time. For MCP tools, `cancel` does not stop the turn: the server reports the decision to the model and
+ * continues.
  */
 export type McpToolDecision = BasicDecision | "acceptAlways";
 
-/** The decisions that this kind of request accepts; by default, the decisions of all kinds. */
+/** The decisions that this kind of request accepts. By default, the decisions of all kinds of requests. */
 export type ApprovalDecision<R extends ApprovalRequest = ApprovalRequest> = R["available"][number];
 
 interface ApprovalBase<Kind extends string, Decision, Raw> {
@@ -89,8 +90,9 @@ export interface CommandApproval extends ApprovalBase<
   /** The server's best guess of what the command does, for display. */
   readonly commandActions: readonly CommandAction[];
   /**
-   * A rule that would let this command, and all that begin like it, run without an approval. For a command line with
-   * several commands it names only the first: never use this field to decide what the whole line may do.
+   * A rule that would let this command, and every command that begins with the same words, run without an approval. If
+   * the command line has several commands, the rule names only the first: never use this field to decide what the whole
+   * line may do.
    */
   readonly proposedExecpolicyAmendment: Readonly<ExecPolicyAmendment> | undefined;
   readonly additionalPermissions: AdditionalPermissionProfile | undefined;
@@ -141,7 +143,7 @@ export interface McpToolApproval extends ApprovalBase<
 export type ApprovalRequest = CommandApproval | NetworkApproval | FileChangeApproval | McpToolApproval;
 
 /**
- * Decides on an approval. If it throws or returns an invalid decision, the approval is declined and a `warning` is
- * emitted.
+ * Decides on an approval. If the handler throws or returns an invalid decision, the approval is declined and a
+ * `warning` is emitted.
  */
 export type ApprovalHandler = (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>;

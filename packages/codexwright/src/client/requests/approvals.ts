@@ -16,14 +16,17 @@ import type {
 import { BASIC_DECISIONS } from "./decisions.ts";
 import { scriptOf } from "./script.ts";
 
-/** Returns the approval of a command, or of a host that it wants to reach: both use the same wire request. */
+/**
+ * Returns the approval request for a command, or for a host that a command wants to reach. Both arrive as the same wire
+ * request.
+ */
 export function commandApproval(
   raw: CommandExecutionRequestApprovalParams,
   request: Withdrawable,
 ): CommandApproval | NetworkApproval {
   if (raw.networkApprovalContext) return networkApproval(raw, raw.networkApprovalContext, request);
   const amendment = raw.proposedExecpolicyAmendment ?? undefined;
-  // Servers before 0.150 have only one kind and omit it.
+  // Servers before 0.150 have only the kind `command` and omit the field.
   const commandKind = raw.kind ?? "command";
   const script = commandKind === "command" ? scriptOf(raw.command ?? "") : undefined;
   const approval: Omit<CommandApproval, "signal"> = {
@@ -60,7 +63,7 @@ function networkApproval(
   return withSignal(approval, request);
 }
 
-/** @param item the patch as far as it is known; the request does not contain it */
+/** @param item the patch, as far as it is known, because the request does not contain the patch */
 export function fileChangeApproval(
   raw: FileChangeRequestApprovalParams,
   item: ThreadItem | undefined,

@@ -8,7 +8,7 @@ export const BASIC_DECISIONS: readonly BasicDecision[] = BASIC;
 
 /**
  * True if a request of this kind accepts the decision. The server would treat an unknown decision as a failure and
- * report it to the model, so it is checked here.
+ * report it to the model, so the decision is checked here.
  */
 export function isApprovalDecision(kind: ApprovalRequest["kind"], value: unknown): value is ApprovalDecision {
   if (typeof value === "string") {

@@ -2,9 +2,9 @@ import type { ThreadItem } from "../../protocol/index.ts";
 import type { CodexError } from "../../rpc/errors.ts";
 import type { RefreshedTokens } from "./options.ts";
 
-/** Callbacks that the answers use in addition to the handlers. */
+/** Callbacks that are used to answer server requests, in addition to the caller's handlers. */
 export interface ServerRequestHooks {
-  /** Whether an approval on the thread is accepted without `onApproval`. Unset: it is declined. */
+  /** Whether an approval on the thread is accepted if there is no `onApproval`. Unset: such approvals are declined. */
   readonly acceptsUnasked?: ((threadId: string) => boolean) | undefined;
   /**
    * Reports a handler that threw, or an answer that cannot be sent. `message` contains neither tokens nor answers;

@@ -14,7 +14,7 @@ export function asksForTool(raw: McpServerElicitationRequestParams): boolean {
   return record(raw._meta)["codex_approval_kind"] === "mcp_tool_call";
 }
 
-/** The approval of an MCP tool on servers from 0.115: an elicitation with markers in its `_meta`. */
+/** Reads the approval of an MCP tool on servers from 0.115 on: an elicitation with markers in its `_meta`. */
 export function elicitedApproval(
   raw: McpServerElicitationRequestParams,
   signal: AbortSignal,
@@ -78,7 +78,9 @@ export function isApprovalQuestion({ id }: ToolRequestUserInputQuestion): boolea
   return id.startsWith("mcp_tool_call_approval");
 }
 
-/** @param item the call as far as it is known; the question names the server and the tool only in its text */
+/**
+ * @param item the tool call, as far as it is known, because the question names the server and the tool only in its text
+ */
 export function askedApproval(
   raw: ToolRequestUserInputParams,
   question: ToolRequestUserInputQuestion,

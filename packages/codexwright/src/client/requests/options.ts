@@ -21,7 +21,7 @@ export interface PermissionsAnswer {
   readonly permissions: GrantedPermissionProfile | RequestPermissionProfile;
   /** Default "turn". */
   readonly scope?: PermissionGrantScope | undefined;
-  /** Reviews every later command of this turn before it runs. */
+  /** If true, every later command of this turn is reviewed before it runs. */
   readonly strictAutoReview?: boolean | undefined;
 }
 
@@ -65,7 +65,7 @@ export type TokenRefreshHandler = (
   request: TokenRefreshRequest,
 ) => RefreshedTokens | Promise<RefreshedTokens>;
 
-/** Returns an attestation token. The server waits 100 ms for it. */
+/** Returns an attestation token. The server waits only 100 ms for the token. */
 export type AttestationHandler = (request: Pick<ServerRequest, "signal">) => string | Promise<string>;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Shells that may be hidden when their script is shown. Only shells in system folders: a shell from a workspace can
- * do anything with its script.
+ * Shells that may be left out when their script is shown. The list has only shells in system folders, because a shell
+ * from a workspace can do anything with its script.
  */
 const FOLDERS = [
   "",
@@ -15,12 +15,12 @@ const SHELLS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns the script of a command that consists of a system shell and its script: `touch a && rm b` for
- * `/bin/bash -lc 'touch a && rm b'`. Use it to show a command, for example of a `commandExecution` item, without the
- * shell that Codex puts around it.
+ * Returns the script of a command that consists of a system shell and its script: `touch a && rm b` for `/bin/bash -lc
+ * 'touch a && rm b'`. Use it to show a command, for example of a `commandExecution` item, without the shell that Codex
+ * puts around it.
  *
- * Returns `undefined` for every other command, which should be shown unchanged: if the shell is not a system shell
- * (`./bash`, `/tmp/sh`), if it has other arguments, or if the line has unquoted characters that a shell does not take
+ * Returns `undefined` for every other command: show such a command unchanged. Examples: the shell is not a system shell
+ * (`./bash`, `/tmp/sh`), the shell has other arguments, or the line has unquoted characters that a shell does not take
  * literally (`;`, `$`, `*`, a line break).
  *
  * @param command a command line as servers quote it, or its words
@@ -28,7 +28,7 @@ const SHELLS: ReadonlySet<string> = new Set(
 export function scriptOf(command: string | readonly string[]): string | undefined {
   const words = typeof command === "string" ? shellWords(command) : command;
   const [shell = "", flag = "", script = ""] = words;
-  // A shell treats a third word that starts with a sign as another option.
+  // A shell treats a third word that starts with `-` or `+` as another option.
   const isScript = words.length === 3 && SHELLS.has(shell) && /^-l?c$/.test(flag) && !/^[-+]/.test(script);
   return isScript ? script : undefined;
 }
@@ -54,7 +54,7 @@ const PART = new RegExp(
 );
 
 /**
- * Splits a command line into words like `sh` and `bash`. Returns no words if a shell would do more than split the
+ * Splits a command line into words like `sh` and `bash`. Returns an empty list if a shell would do more than split the
  * line.
  */
 export function shellWords(line: string): string[] {

@@ -37,8 +37,8 @@ const NONE = Symbol("no answer");
 /**
  * Answers every server request except tool calls: with the caller's handlers, else with the documented defaults.
  *
- * It always answers, so that no turn waits forever, and refuses if a handler fails. A request that is replayed after
- * a resume is answered like a new one, but its item may be unknown.
+ * Every request gets an answer, so that no turn waits forever. If a handler fails, the answer is a refusal. A request
+ * that the server replays after a resume is answered like a new one, but its item may be unknown.
  */
 export class ServerRequestAnswers {
   readonly #options: ServerRequestOptions;

@@ -22,8 +22,8 @@ type AnyServerRequestHandler = (
 
 /**
  * Returns a function that answers server requests like a client: with these handlers, else with the documented
- * defaults. For layers that receive requests with `client.onServerRequest` and have their own handlers, for example
- * one set per thread. It does not answer tool calls.
+ * defaults. Use it in code that receives requests with `client.onServerRequest` and has its own handlers, for example a
+ * separate set for each thread. The function does not answer tool calls.
  */
 export function serverRequestHandler(
   options: ServerRequestOptions = {},
@@ -35,8 +35,8 @@ export function serverRequestHandler(
 }
 
 /**
- * Like `serverRequestHandler`, but without the checks. The answers are loaded with the first request: many programs
- * never receive one.
+ * Like `serverRequestHandler`, but without the checks. The code of the answers is loaded with the first request,
+ * because many programs never receive one.
  */
 export function lazyAnswers(
   options: ServerRequestOptions,

@@ -15,7 +15,7 @@ export function declinedAnswers(questions: readonly ToolRequestUserInputQuestion
 /**
  * Converts a handler's answers to their wire form. Returns `undefined` if they are invalid.
  *
- * @param complain called for ids that were not asked for; never with the answers, which may be secret
+ * @param complain called with ids that belong to no question; never called with the answers, which may be secret
  */
 export function toWireAnswers(
   request: UserInputRequest,

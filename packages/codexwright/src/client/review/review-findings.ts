@@ -1,6 +1,6 @@
 /** One finding of a review. */
 export interface ReviewFinding {
-  /** Without the priority tag. */
+  /** The title without its priority tag. */
   readonly title: string;
   readonly body: string;
   /** 0 is the most urgent; null if the reviewer gave no priority. */

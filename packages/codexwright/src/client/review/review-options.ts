@@ -6,15 +6,19 @@ import type { CompletedTurn } from "../turn/end/turn-result.ts";
 import type { ReviewFinding } from "./review-findings.ts";
 
 /**
- * The changes to review. Without `branch`, the reviewer finds the base branch itself. A custom review without
- * `instructions` rejects with `invalid_argument`, because the server requires them.
+ * The changes to review. If the type is `baseBranch` and `branch` is omitted, the reviewer finds the base branch
+ * itself. A custom review without `instructions` rejects with `invalid_argument`, because the server requires
+ * instructions.
  */
 export type ReviewTarget =
   | WireReviewTarget
   | { type: "baseBranch"; branch?: undefined }
   | { type: "custom"; instructions?: undefined };
 
-/** A review of a thread. With `delivery` "detached" it runs on a new thread with the history of this one. */
+/**
+ * A review of a thread. If `delivery` is "detached", the review runs on a new thread with a copy of this thread's
+ * history.
+ */
 export interface StartReviewParams extends Omit<ReviewStartParams, "delivery" | "target"> {
   target: ReviewTarget;
   delivery?: "inline" | "detached" | undefined;

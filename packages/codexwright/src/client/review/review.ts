@@ -45,8 +45,8 @@ export async function startReview(
   const route = routeOf(wire.threadId);
   if (route.busy) throw new ThreadBusyError(wire.threadId);
   const limits = { signal, timeoutMs, silenceMs, observed: false };
-  // The thread of a detached review is known only after its start. Until then, the state of that thread collects the
-  // events.
+  // The thread of a detached review is known only after the server's answer. The turn is created after that, from the
+  // events that the state of that thread has collected.
   const detached =
     wire.delivery === "detached" ? await detach(host, route, wire as ReviewStartParams, signal) : undefined;
   if (detached && "fork" in detached) return await reviewFork(host, routeOf, params, detached.fork);
@@ -109,13 +109,16 @@ async function reviewFork(
   }
 }
 
-/** The prompt for a review without a base branch: the server requires the name of one. */
+/** The prompt for a review of type `baseBranch` without a branch name, because the server requires a name. */
 const ANY_BASE =
   "Review the code changes of the current branch against its base branch. Find the base branch first: the upstream of " +
   "the current branch, or else the default branch of the repository. Then run `git merge-base HEAD <base branch>` and " +
   "review the output of `git diff <merge base>`. Report prioritized, actionable findings.";
 
-/** Converts the target to the server's form. Older documents omit fields that the server requires. */
+/**
+ * Converts the target to the server's form. Our type allows `branch` and `instructions` to be omitted, as older
+ * documentation does, but the server requires both.
+ */
 function toWireTarget(target: ReviewTarget): WireTarget {
   if (target.type === "baseBranch" && target.branch === undefined) {
     return { type: "custom", instructions: ANY_BASE };

@@ -1,6 +1,9 @@
 import { UnexpectedAnswerError } from "../../rpc/errors.ts";
 
-/** Maximum number of consecutive pages without a new entry: endless pages must not keep the client busy. */
+/**
+ * Maximum number of consecutive pages without a new entry: a server that sends pages without end must not keep the
+ * client busy.
+ */
 const EMPTY_PAGES = 100;
 
 /**

@@ -31,7 +31,7 @@ export class Services {
     this.fs = new CodexFs(host);
   }
 
-  /** Logs a new server in with the tokens that the lost one had only in memory. */
+  /** Logs the new server in with the tokens that the lost server held only in memory. */
   async restore(request: Requester, signal: AbortSignal): Promise<void> {
     const { current } = this.#kept;
     if (!current) return;
@@ -44,7 +44,7 @@ export class Services {
     }
   }
 
-  /** Called when the caller's handler has renewed its tokens. */
+  /** Called when the caller's `refreshTokens` handler has returned new tokens. */
   renew(tokens: RefreshedTokens): void {
     this.#kept.renew(tokens);
   }

@@ -35,8 +35,8 @@ export interface ClientEvents extends ConnectionEvents {
 
 /**
  * Events whose listeners may declare the data with the handle type of the same name (docs/spec/spec-002.md):
- * `on("turn:started", (turn: Turn) => …)`. The listener still receives data: it has the fields of the handle (`id`,
- * `status`, `items`, `error`) but not its methods.
+ * `on("turn:started", (turn: Turn) => …)`. The listener still receives plain data, which has the fields of the handle
+ * (`id`, `status`, `items`, `error`) but not its methods.
  */
 export interface NamedByHandle {
   "thread:started": [thread: Thread];

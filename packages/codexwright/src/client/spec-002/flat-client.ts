@@ -16,7 +16,7 @@ import { TranslatedEvents } from "./translated-events.ts";
 
 /** The parts of a client that the flat methods use in addition to its public methods. */
 export interface FlatParts {
-  /** Its requests throw typed errors. */
+  /** Sends requests that reject with typed errors. */
   readonly threadHost: TurnServer;
   readonly services: { execCommand(params: spec.ExecCommandParams): Promise<spec.ExecCommandResult> };
   /** `turn` is the turn that this client runs on the thread. */
@@ -29,8 +29,8 @@ export interface FlatParts {
 }
 
 /**
- * The parts of the client in docs/spec/spec-002.md that differ from ours: an emitter of events with colons, and flat
- * methods. They use the public methods of the client, which extends this class.
+ * The parts of the client in docs/spec/spec-002.md that our own API does not have: an emitter of events with colons,
+ * and flat methods. The flat methods call the public methods of `CodexClient`, which extends this class.
  */
 export abstract class FlatClient extends Emitter<ClientEvents, NamedByHandle> {
   readonly #parts: FlatParts;

@@ -9,7 +9,10 @@ type Listen = <M extends keyof ServerNotifications>(
 
 type Emit = <E extends keyof ClientEvents>(event: E, ...args: ClientEvents[E]) => void;
 
-/** Emits the events with a colon, each translated from a wire notification, while they have listeners. */
+/**
+ * Emits the events with a colon in their name. Each is translated from a wire notification, but only while it has
+ * listeners.
+ */
 export class TranslatedEvents {
   readonly #onNotification: Listen;
   readonly #emit: Emit;
@@ -30,7 +33,7 @@ export class TranslatedEvents {
     this.#stops.set(event, stop);
   }
 
-  /** A notification without listeners is not parsed. */
+  /** Called when an event has no listeners any more, so that its notification is not parsed. */
   stop(event: keyof ClientEvents): void {
     this.#stops.get(event)?.();
     this.#stops.delete(event);

@@ -9,7 +9,8 @@ export type LocalEvent =
       readonly params: { readonly threadId: string } & PendingRequest;
     }
   /**
-   * This client answered it. Only newer servers confirm that with `serverRequest/resolved`, and only for some requests.
+   * This client answered a server request. Only newer servers confirm an answer with `serverRequest/resolved`, and only
+   * for some requests.
    */
   | {
       readonly method: "serverRequest/answered";
@@ -20,7 +21,7 @@ export type LocalEvent =
       readonly method: "thread/seeded";
       readonly params: { readonly threadId: string; readonly thread: Thread };
     }
-  /** Turns were reverted. The server does not report how many. Without `beforeTurnId` all turns are dropped. */
+  /** Turns were reverted. The server does not report how many. If `beforeTurnId` is missing, all turns are dropped. */
   | {
       readonly method: "thread/reverted";
       readonly params: { readonly threadId: string; readonly beforeTurnId?: string };

@@ -5,22 +5,25 @@ import { asId, asItem, type WireObject } from "./wire-values.ts";
 import type { ItemState } from "./state.ts";
 import { partialItem } from "./partial-item.ts";
 
-/** Folds one notification of a turn; returns the item it was about, in its new state. */
+/** Folds one notification of a turn. Returns the item that the notification is about, in its new state. */
 export type ItemFold = (writer: StateWriter, turnId: string, params: WireObject) => ThreadItem | undefined;
 
 /** Applies one delta to an item; returns undefined if the delta changes nothing. */
 type DeltaFold = (known: ItemState, params: WireObject) => ItemState | undefined;
 
-/** More parts than any reasoning has. A larger index is ignored, so that it cannot exhaust the memory. */
+/**
+ * Maximum number of parts: more than any reasoning item has. A larger index is ignored, so that it cannot exhaust the
+ * memory.
+ */
 const MAX_PARTS = 10_000;
 
-/** A text that deltas only append to: the type of its item, and its field. */
+/** A text that grows only by appended deltas: the type of its item, and the field of the item that holds the text. */
 interface TextStream {
   readonly type: ThreadItem["type"];
   readonly field: TextField;
 }
 
-// A map, because a method off the wire may have the name of a property of every object.
+// A map, because a method name from the wire may equal the name of a built-in property of every object.
 export const STREAMS: ReadonlyMap<string, TextStream> = new Map<string, TextStream>([
   ["item/agentMessage/delta", { type: "agentMessage", field: "text" }],
   ["item/commandExecution/outputDelta", { type: "commandExecution", field: "aggregatedOutput" }],
@@ -52,7 +55,7 @@ export const itemFolds: FoldTable<ItemFold> = {
   "item/reasoning/summaryPartAdded": delta("reasoning", appendPart("summary", "summaryIndex")),
   "item/reasoning/summaryTextDelta": delta("reasoning", appendPart("summary", "summaryIndex")),
   "item/reasoning/textDelta": delta("reasoning", appendPart("content", "contentIndex")),
-  // The typed text comes back as output of the terminal.
+  // The server sends the typed text back as output of the terminal.
   "item/commandExecution/terminalInteraction": (writer, turnId, { itemId }) =>
     typeof itemId === "string" ? writer.item(turnId, itemId)?.item : undefined,
   "item/fileChange/outputDelta": delta("fileChange", (known, params) =>

@@ -23,9 +23,9 @@ export const threadFolds: FoldTable<ThreadFolding> = {
   },
   "thread/reverted": (writer, { beforeTurnId }) => {
     const from = writer.state.turns.findIndex(({ id }) => id === beforeTurnId);
-    // If `beforeTurnId` is missing or not in the state, drop every turn: the server has the rest.
+    // If `beforeTurnId` is missing or not in the state, drop every turn. The server still has the turns that remain.
     writer.dropTurns((_, place) => place >= from);
-    // The totals go back too. The next report has the new ones.
+    // The revert also decreases the totals. The next report of the server contains the new totals.
     for (const field of ["usage", "context", "activeTurnId"] as const) {
       if (writer.state[field] !== undefined) delete writer.write()[field];
     }

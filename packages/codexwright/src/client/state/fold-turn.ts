@@ -37,7 +37,7 @@ export const turnFolds: FoldTable<TurnFold> = {
   },
   "turn/completed": (writer, turnId, params) => {
     const known = writer.turn(turnId);
-    // A review ends under its own id, not with its reviewer.
+    // A review ends when its own turn id ends, not when the turn of its reviewer ends.
     if (known && known.id !== turnId) return;
     const ran = known?.status === "inProgress";
     const turn = asTurn(params["turn"]);
@@ -81,8 +81,8 @@ export const turnFolds: FoldTable<TurnFold> = {
 };
 
 /**
- * The running review whose reviewer starts as this turn. The server reports the review mode first, and never reports
- * that the reviewer has ended.
+ * Finds the running review whose reviewer starts as this turn. The server reports the review mode before this start,
+ * and never reports that the reviewer has ended.
  */
 function reviewStartedAs(writer: StateWriter, turnId: string): TurnState | undefined {
   const last = writer.state.turns.at(-1);
@@ -92,8 +92,9 @@ function reviewStartedAs(writer: StateWriter, turnId: string): TurnState | undef
 }
 
 /**
- * If a turn was requested while another ran, servers before 0.110 announced a turn that never ran. A reviewer whose
- * review start was missed looks the same. The server reports nothing more about either, so both end with this turn.
+ * Removes turns that never end. Servers before 0.110 announced such a turn if it was requested while another turn ran.
+ * A reviewer looks the same if the start of its review was missed. The server reports nothing more about either, so
+ * both are dropped when this turn ends.
  */
 function dropPhantoms(writer: StateWriter, endedId: string): void {
   const { activeTurnId } = writer.state;
@@ -142,8 +143,8 @@ function meterTurn(writer: StateWriter, reportedId: string, { total, last }: Thr
 }
 
 /**
- * Sets the baseline of a turn from repeated totals. They can arrive after its start, if it was requested right after
- * the thread was loaded.
+ * Sets the baseline of a turn from totals that the server repeats. If the turn was requested right after the thread was
+ * loaded, these totals can arrive after the start of the turn.
  */
 function beginCount(
   writer: StateWriter,
@@ -157,7 +158,9 @@ function beginCount(
   else turn.partial = true;
 }
 
-/** Merges the fields of a wire turn. Its items are added to the known ones: the list of the wire is never complete. */
+/**
+ * Merges the fields of a wire turn. Its items are added to the known items, because the wire's list is never complete.
+ */
 export function mergeTurn(writer: StateWriter, wire: PartialTurn): void {
   const { id, status, error } = wire;
   const known = writer.turn(id) ?? writer.writeTurn(id);
@@ -173,7 +176,7 @@ export function mergeTurn(writer: StateWriter, wire: PartialTurn): void {
   const live = known.items.some(({ item }) => !isMadeUp(item.id));
   for (const each of asList(wire.items)) {
     const item = asItem(each);
-    // A made-up id may stand for an item that was seen live.
+    // An item with an id that the server made up may be an item that was already seen live under another id.
     if (!item || isOpen(item) || (live && isMadeUp(item.id))) continue;
     if (writer.item(id, item.id)?.life !== "completed") completeItem(writer, id, item);
   }

@@ -19,12 +19,13 @@ interface TailParams {
 /**
  * Folds the events of one thread like {@link reduceThread}, but without a copy per event.
  *
- * The cost of an event does not depend on the length of the thread, turn or text. States are created lazily.
+ * The cost of an event does not depend on the length of the thread, turn or text. State objects are created only when
+ * they are read.
  */
 export class ThreadFold {
   readonly #threadId: string;
   readonly #writer: StateWriter;
-  /** The item that is streaming; unset after any other event. */
+  /** The item that is streaming; undefined after any event that is not a text delta of this item. */
   #tail: StreamingItem | undefined;
 
   constructor(threadId: string) {

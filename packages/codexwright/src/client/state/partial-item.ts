@@ -1,9 +1,9 @@
 import type { ThreadItem } from "../../protocol/index.ts";
 
 /**
- * Creates an item whose start was missed; only its type and id are known.
+ * Creates an item whose start was missed, so that only its type and id are known.
  *
- * After a resume during a turn the server sends the remaining deltas of an open item, but not its start.
+ * This happens after a resume during a turn: the server sends the remaining deltas of an open item, but not its start.
  */
 export function partialItem(type: ThreadItem["type"], id: string): ThreadItem {
   switch (type) {
@@ -48,7 +48,7 @@ export function partialItem(type: ThreadItem["type"], id: string): ThreadItem {
         durationMs: null,
       };
     default:
-      // Only types with deltas can lack their start.
+      // Only types that have deltas can miss their start.
       return { type, id } as ThreadItem;
   }
 }

@@ -7,7 +7,7 @@ import { turnFolds, type TurnFold } from "./fold-turn.ts";
 import { asId, asObject, type WireObject } from "./wire-values.ts";
 import type { ThreadState } from "./state.ts";
 
-// Maps, because a method off the wire may have the name of a property of every object.
+// Maps, because a method name from the wire may equal the name of a built-in property of every object.
 const TURN_FOLDS: ReadonlyMap<string, ItemFold | TurnFold> = new Map(
   Object.entries({ ...itemFolds, ...turnFolds }),
 );
@@ -17,8 +17,8 @@ const THREAD_FOLDS: ReadonlyMap<string, ThreadFolding> = new Map(Object.entries(
  * Folds one event into a state and returns the next state. Never changes the input.
  *
  * Returns the same object if the event changes nothing: it is about another thread, repeats known facts, is not
- * relevant, or is malformed. An event that changes a turn copies the turn's list of items; a {@link ThreadFold} avoids
- * that.
+ * relevant, or is malformed. Each event that changes a turn copies the turn's list of items; {@link ThreadFold} avoids
+ * these copies.
  */
 export function reduceThread(state: ThreadState, event: ThreadEvent): ThreadState {
   const writer = new StateWriter(state);
@@ -26,7 +26,7 @@ export function reduceThread(state: ThreadState, event: ThreadEvent): ThreadStat
   return writer.seal();
 }
 
-/** Folds one event into the state of a writer; returns the item it was about, in its new state. */
+/** Folds one event into the state of a writer. Returns the item that the event is about, in its new state. */
 export function foldEvent(writer: StateWriter, event: ThreadEvent): ThreadItem | undefined {
   const params = asObject(event.params);
   if (!params || threadOf(params) !== writer.state.threadId) return undefined;

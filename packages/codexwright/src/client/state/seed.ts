@@ -11,14 +11,15 @@ export function seedTurns(writer: StateWriter, thread: Partial<Thread>): void {
   const history = asList(thread.turns)
     .flatMap((each) => asTurn(each) ?? [])
     .slice(-MAX_TURNS)
-    // A history has the reviewer of an inline review as a turn of its own; here it is known as a part of the review.
+    // A history lists the reviewer of an inline review as a separate turn. In our state, the reviewer is part of the
+    // review.
     .filter(({ id }) => (writer.turn(id)?.id ?? id) === id);
   const live = writer.state.turns.some(({ id }) => !isMadeUp(id));
   let at = Math.max(
     0,
     writer.state.turns.findIndex(({ id }) => history.some((turn) => turn.id === id)),
   );
-  // Of the turns that were missed, only the first one has a known baseline for its usage.
+  // If several turns were missed, only the first of them has a known baseline for its usage.
   const settled = live && writer.state.turns.every(({ status }) => status !== "inProgress");
   let usageBefore = settled && writer.state.usage ? tokensOf(writer.state.usage) : undefined;
   for (const turn of history) {
@@ -27,7 +28,7 @@ export function seedTurns(writer: StateWriter, thread: Partial<Thread>): void {
       if (writer.turn(turn.id)?.status !== "inProgress") closeTurn(writer, turn.id);
       at = writer.state.turns.findIndex(({ id }) => id === turn.id) + 1;
     } else if (!(live && isMadeUp(turn.id))) {
-      // Turns with a made-up id do not get here if turns were seen live: such an id may stand for one of those.
+      // If turns were seen live, a turn with a made-up id is skipped: it may be one of those turns under another id.
       const before = writer.state.turns.length;
       writer.addTurn(seeded(turn, at === before ? usageBefore : undefined), at);
       if (at === before) usageBefore = undefined;

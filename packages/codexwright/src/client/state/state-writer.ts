@@ -5,7 +5,7 @@ import { tokensOf } from "./tokens.ts";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** A turn that was not handed out yet, so it can be changed in place. */
+/** A turn that no caller has received yet, so it can be changed in place. */
 export type WritableTurn = Mutable<Omit<TurnState, "items">> & { items: ItemState[] };
 /** The item fields that receive streamed text. */
 export type TextField = "text" | "aggregatedOutput";
@@ -16,15 +16,18 @@ export interface ItemPlace {
 }
 type WritableState = Mutable<Omit<ThreadState, "turns">> & { turns: TurnState[] };
 
-/** How many turns can be changed in place: the running one, and earlier ones with commands still in the background. */
+/**
+ * How many turns can be changed in place: the running turn, and earlier turns whose commands still run in the
+ * background.
+ */
 const OWN_TURNS = 4;
 
 /**
- * A state that is being changed. Objects that were not handed out are changed in place; all others are copied first.
+ * A state that is being changed. Objects that no caller has received are changed in place; all others are copied first.
  *
  * So the same folds serve the pure reducer (which owns nothing at first) and a long-lived fold (which owns everything
- * until it is read). Only containers of items are changed in place. Items are always replaced, so an item that was
- * handed out never changes.
+ * until it is read). Only containers of items are changed in place. Items are always replaced, so an item that a caller
+ * has received never changes.
  */
 export class StateWriter {
   /** The server requests that are not answered yet. */
@@ -33,7 +36,8 @@ export class StateWriter {
   /** Whether the state object was created here since the last `seal`. */
   #isOwn = false;
   /**
-   * The turns created here since the last `seal`, at most `OWN_TURNS`. A turn that drops out is only copied once more.
+   * The turns that were created here since the last `seal`, at most `OWN_TURNS`. If a turn drops out of this list, the
+   * next change copies it once more.
    */
   #ownTurns: TurnState[] = [];
   /** The index of each item, by turn and item id; created on first use. */
@@ -170,7 +174,7 @@ export function newTurn(id: string): WritableTurn {
   return { id, status: "inProgress", items: [] };
 }
 
-/** A copy of the item with another text. Items that were handed out never change. */
+/** A copy of the item with another text. An item that a caller has received never changes. */
 export function withText(known: ItemState, field: TextField, text: string): ItemState {
   // Copy, then assign: literals that spread and override take twice the time.
   const item = { ...known.item } as ThreadItem & { [F in TextField]?: string | null };

@@ -11,10 +11,10 @@ import type {
 import type { TurnUsage } from "./usage.ts";
 
 /**
- * Whether an item is done. `incomplete`: the turn ended before the item did.
+ * Whether an item is done. `incomplete` means that the turn ended before the item did.
  *
  * A message that was cut off by an interrupt stays `incomplete`. A command that still runs in the background becomes
- * `completed` when it ends, even long after its turn.
+ * `completed` when the command ends, even long after its turn.
  */
 export type ItemLife = "inProgress" | "completed" | "incomplete";
 
@@ -35,8 +35,9 @@ export interface ItemState {
 export interface TurnState {
   readonly id: string;
   /**
-   * The second id of an inline review: newer servers start the reviewer as a turn of its own, report its items under
-   * `id`, and accept a `turn/interrupt` request only for this one. `interruptTurn()` accepts both.
+   * The second turn id of an inline review. Newer servers start the reviewer as a separate turn with this id, but
+   * report its items under `id`. They accept a `turn/interrupt` request only for this id. `interruptTurn()` accepts
+   * both ids.
    */
   readonly reviewerTurnId?: string;
   readonly status: TurnStatus;
@@ -52,7 +53,7 @@ export interface TurnState {
   readonly usage?: TurnUsage;
   /** The thread's totals when the turn began; the baseline of `usage`. */
   readonly usageBefore?: TurnUsage;
-  /** Part of the turn was missed: its usage, and items that were not complete at that time, are unknown. */
+  /** Part of the turn was missed. Its usage is unknown, and so are items that were not complete at that time. */
   readonly partial?: true;
   /** Unix seconds, if the server reports it. */
   readonly startedAt?: number;
@@ -89,7 +90,7 @@ export interface ThreadState {
   readonly name?: string;
   /** If this is a sub-agent's thread: the thread that started it. */
   readonly parentThreadId?: string;
-  /** The 50 most recent turns, in order of first appearance. The server has all of them. */
+  /** The 50 most recent turns, in order of first appearance. Older turns are available only from the server. */
   readonly turns: readonly TurnState[];
   /** The running turn, even if another client started it. */
   readonly activeTurnId?: string;
@@ -100,7 +101,7 @@ export interface ThreadState {
   readonly pendingRequests: readonly PendingRequest[];
 }
 
-/** The maximum number of turns in a state, so that a client that runs for weeks does not grow. */
+/** The maximum number of turns in a state, so that the memory of a client that runs for weeks does not grow. */
 export const MAX_TURNS = 50;
 
 /** The state of a thread before its first event. */

@@ -36,7 +36,7 @@ export class StreamingItem {
     this.#pieces.push(piece);
     this.isShown = false;
     if (this.#pieces.length < JOIN) return;
-    // Many short strings cost more in a list than joined.
+    // Many short strings take more memory in a list than as one joined string.
     this.#text += this.#pieces.join("");
     this.#pieces = [];
     this.#shown = this.#text;

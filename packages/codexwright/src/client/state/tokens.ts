@@ -6,7 +6,7 @@ export function tokensOf(breakdown: TurnUsage | TokenUsageBreakdown): TurnUsage 
   return usageSince(breakdown);
 }
 
-/** The tokens used between two totals of a thread; without `before`, the total itself. */
+/** The tokens used between two totals of a thread. If `before` is omitted, returns the total itself. */
 export function usageSince(total: TurnUsage, before?: TurnUsage): TurnUsage {
   const rest = (key: keyof TurnUsage): number => (total[key] ?? 0) - (before?.[key] ?? 0);
   return {

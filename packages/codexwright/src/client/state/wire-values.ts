@@ -1,6 +1,6 @@
 import type { ThreadItem, Turn } from "../../protocol/index.ts";
 
-/** An unchecked object off the wire. A fold checks each field that it reads. */
+/** An unchecked object from the wire. A fold checks each field that it reads. */
 export type WireObject = Readonly<Record<string, unknown>>;
 
 export function asObject(value: unknown): WireObject | undefined {
@@ -33,7 +33,7 @@ export function asList<T>(value: readonly T[] | null | undefined): readonly T[] 
   return Array.isArray(value) ? (value as readonly T[]) : [];
 }
 
-/** Deep equality of two small wire values; servers repeat themselves. */
+/** Deep equality of two small wire values. Used to detect that a server repeats a value. */
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   const [left, right] = [asObject(a), asObject(b)];
@@ -45,7 +45,7 @@ export function same(a: unknown, b: unknown): boolean {
 /**
  * Whether the server made up this id for a history. In live events, the same turn or item has another id.
  *
- * Servers before 0.100 do this for turns. For items, 0.120 does it and 0.166 does not.
+ * Servers before 0.100 make up ids of turns. For items, 0.120 makes up ids and 0.166 does not.
  */
 export function isMadeUp(id: string): boolean {
   return /^(?:turn|item)-\d+$/.test(id);

@@ -3,10 +3,10 @@ import { RecentMap } from "../../rpc/recent-map.ts";
 import { requestTraits } from "../../protocol/traits/client-requests.ts";
 import { record, text } from "../connection/wire.ts";
 
-/** How many reports are kept for threads on which this client set no policy. */
+/** For threads on which this client set no policy: how many of the server's reports are kept. */
 const REPORTS_KEPT = 1_024;
 
-/** Requests that open a v1 conversation, which the current schema no longer contains. */
+/** Requests that open a v1 conversation. The current schema no longer contains these requests. */
 const V1_OPENERS: ReadonlySet<string> = new Set(["newConversation", "resumeConversation"]);
 
 interface Policies {
@@ -22,9 +22,9 @@ interface Policies {
  * The policy that this client requested and the one that the server reported, for each thread. They decide whether an
  * approval may be accepted without a handler.
  *
- * This class reads the requests themselves, so that every way to set a policy counts: a handle, an override of one
- * turn, or a raw request. A request for `never` counts after the server has accepted it. A request for another policy
- * counts as soon as it is sent.
+ * This class reads the requests themselves, so that every way to set a policy counts: the options of a thread, the
+ * overrides of a turn, or a raw request. A request for `never` counts after the server has accepted it. A request for
+ * another policy counts as soon as it is sent.
  */
 export class ApprovalPolicies {
   readonly #threads = new Map<string, Policies>();
@@ -38,9 +38,9 @@ export class ApprovalPolicies {
   }
 
   /**
-   * The policy that a resume has to request again: the one that this client requested. Null if it must not request any,
-   * because the caller left the policy to the user's configuration or the server has reported another one since.
-   * Undefined if the caller has not set a policy for this thread.
+   * The policy that a resume has to request again, because this client requested it before. Null if the resume must not
+   * request a policy, because the caller left the policy to the user's configuration or the server has reported another
+   * one since. Undefined if the caller has not set a policy for this thread.
    */
   standing(threadId: string): AskForApproval | null | undefined {
     const { asked, reported } = this.#threads.get(threadId) ?? {};
@@ -111,7 +111,10 @@ export class ApprovalPolicies {
     if (policies.latest === request) policies.asked = asked;
   }
 
-  /** Records a new thread. If its id is known, `never` is ignored: it was not requested for the known thread. */
+  /**
+   * Records a new thread. If the thread id is already known, a request for `never` is ignored, because it was not made
+   * for that thread.
+   */
   #opened(threadId: string, asked: unknown): void {
     const isNew = !this.#threads.has(threadId);
     const policies = this.#open(threadId);

@@ -4,7 +4,7 @@ import { toSandboxMode, type SandboxSpelling } from "../turn/options/spelling.ts
 
 /**
  * The limits on the commands of a thread, in wire form: a sandbox, a permissions profile, or neither, which selects the
- * user's configuration. The server rejects both together.
+ * user's configuration. The server rejects a sandbox together with a profile.
  */
 export interface Confinement {
   readonly sandbox?: SandboxMode;
@@ -33,7 +33,7 @@ export function chosenConfinement({
   return sandbox === null ? {} : undefined;
 }
 
-/** The confinement of the thread after the overrides of a turn; `undefined` if they do not change it. */
+/** The confinement of the thread after the overrides of a turn; `undefined` if the overrides do not change it. */
 export function overriddenConfinement({
   sandboxPolicy,
   permissions,

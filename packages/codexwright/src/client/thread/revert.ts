@@ -13,8 +13,8 @@ const TARGET: Variant<RevertTarget> = new Variant<RevertTarget>({
 });
 
 /**
- * Reverts turns with `thread/revert` or, on older servers, `thread/rollback`. One takes a turn id and the other a
- * count, so the missing form is computed from the list of turns.
+ * Reverts turns with `thread/revert` or, on older servers, with `thread/rollback`. The first takes a turn id and the
+ * second a count. The form that the caller did not pass is computed from the list of turns.
  */
 export async function revertThread(
   host: ThreadHost,

@@ -8,9 +8,12 @@ import {
 import type { RpcError } from "../../rpc/errors.ts";
 import type { ToolBox } from "../../tools/tool-calls.ts";
 
-/** Facts about a thread that every later call by its id needs. */
+/** Facts about a thread that later calls with its thread id need. */
 export interface ThreadFacts {
-  /** The sandbox or permissions that this client requested. A resume that loads the thread does not restore them. */
+  /**
+   * The sandbox or permissions that this client requested. When a resume loads the thread, the server does not restore
+   * them.
+   */
   confinement: Confinement | undefined;
   /** Handles the model's calls to the tools that the caller passed for this thread. */
   tools: ToolBox | undefined;
@@ -56,8 +59,9 @@ export function followLife(facts: ThreadFacts, { method, params }: ServerEvent):
 }
 
 /**
- * Records that the server no longer sends the thread's events, or no longer has it loaded; archiving and deleting
- * unload it too. Called before the request and after its answer, because other calls and answers can come in between.
+ * Records that the server no longer sends the thread's events, or no longer has the thread loaded. Archiving and
+ * deleting a thread unload it too. Called before the request and after its answer, because other calls and answers can
+ * come in between.
  */
 export function unloaded(facts: ThreadFacts, fate: ThreadFacts["fate"] = facts.fate): void {
   facts.subscribed = false;
@@ -67,8 +71,8 @@ export function unloaded(facts: ThreadFacts, fate: ThreadFacts["fate"] = facts.f
 }
 
 /**
- * The thread can be loaded again, but is not loaded. A thread that seemed lost may have been archived by another
- * client.
+ * Records that the thread is not loaded, but can be loaded again. A thread that seemed lost may have been archived by
+ * another client.
  */
 export function unarchived(facts: ThreadFacts): void {
   if (facts.fate !== "deleted") facts.fate = "alive";

@@ -3,7 +3,7 @@ import type { ThreadRoute } from "./thread-route.ts";
 
 type Field<K extends keyof WireThread> = WireThread[K] | undefined;
 
-/** The wire fields of a thread, as last reported by the server; `undefined` if it has not reported them. */
+/** The wire fields of a thread, as last reported by the server; `undefined` if the server has not reported them. */
 export abstract class ThreadFields {
   readonly id: string;
   protected readonly route: ThreadRoute;

@@ -1,7 +1,10 @@
 import { RpcError } from "../../rpc/errors.ts";
 import { refuseEnded, type ThreadFacts } from "./thread-facts.ts";
 
-/** Delays before each further resume of a thread that is closing; a server closes one within milliseconds. */
+/**
+ * Delays before each further attempt to resume a thread that the server is closing. A server closes a thread within
+ * milliseconds.
+ */
 const CLOSING_MS = [20, 50, 100, 200, 400, 800];
 
 /** Makes the server load a thread and send its events. Concurrent calls share one resume. */

@@ -99,8 +99,8 @@ export class ThreadOpener {
     facts.resumes++;
     const { policies } = this.#host;
     if (approvalPolicy === null) policies.withdraw(id);
-    // A resume that loads the thread restores neither its sandbox nor its policy, so earlier choices are sent again.
-    // Without a choice, neither is sent.
+    // A resume that loads the thread restores neither its sandbox nor its policy, so earlier choices are sent again. If
+    // no choice was made, neither is sent.
     const confinement =
       chosenConfinement({ sandbox, permissions }) ?? facts.confinement ?? chosenConfinement(this.#defaults);
     const { mcpConfig, ...wire } = this.#toWire({
@@ -146,7 +146,8 @@ export class ThreadOpener {
       approvalPolicy: given(approvalPolicy, this.#defaults.approvalPolicy),
       ...(mcpServers && { mcpServers }),
     });
-    // An ephemeral thread has no pages of turns to read, and newer servers do not send a complete history.
+    // The server cannot list the turns of an ephemeral thread, and newer servers do not send a complete history with
+    // the answer.
     const bare = rest.ephemeral === true && atLeast(this.#host.serverVersion(), "0.155.0");
     const params = {
       ...(rest as object),
@@ -165,8 +166,8 @@ export class ThreadOpener {
   }
 
   /**
-   * Creates a fork that the caller did not ask for, without reading its history. The fork inherits the thread's own
-   * policy. If that is `never` or unset, the option of the client applies.
+   * Creates a fork for internal use, not at the caller's request, and does not read its history. The fork gets the
+   * policy of the source thread. If that policy is `never` or unset, the client's option applies.
    */
   async copy(id: string): Promise<ThreadRoute> {
     const standing = this.#host.policies.standing(id);

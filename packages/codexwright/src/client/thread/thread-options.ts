@@ -16,7 +16,7 @@ import {
 import type { Tool } from "../../tools/tool.ts";
 import type { Undefinable } from "../turn/options/turn-options.ts";
 
-/** Options of every request that opens a thread which we convert or check. */
+/** The options that we convert or check ourselves, for every request that opens a thread. */
 interface OwnOptions {
   /** The sandbox of commands. `null`: use the user's configuration. Cannot be combined with `permissions`. */
   sandbox?: SandboxSpelling | null | undefined;
@@ -29,7 +29,9 @@ interface OwnOptions {
 /** The turns to revert. */
 export type RevertTarget = { readonly beforeTurnId: string } | { readonly numTurns: number };
 
-/** Options of a new thread: the wire's, in either spelling. Omitted options default to those of the client. */
+/**
+ * Options of a new thread: the options on the wire, in either spelling. Omitted options default to those of the client.
+ */
 export interface StartThreadOptions
   extends Undefinable<Omit<ThreadStartParams, "dynamicTools" | "sandbox" | "approvalPolicy">>, OwnOptions {
   /** Functions of this process that the model may call. */
@@ -37,8 +39,8 @@ export interface StartThreadOptions
 }
 
 /**
- * Options of a resumed thread. Omitted options keep the values of the thread, except for the sandbox. A server that
- * has to load the thread first does not restore the sandbox, so the one that this client used before is sent again.
+ * Options of a resumed thread. Omitted options keep the values of the thread, except for the sandbox. If the server has
+ * to load the thread first, it does not restore the sandbox, so the client sends the sandbox that it used before again.
  */
 export interface ResumeThreadOptions
   extends Undefinable<Omit<ThreadResumeParams, "threadId" | "sandbox" | "approvalPolicy">>, OwnOptions {
@@ -47,12 +49,12 @@ export interface ResumeThreadOptions
 }
 
 /**
- * Options of a fork. From Codex 0.155 on, an ephemeral fork comes without its turns, because the server refuses to
- * send them.
+ * Options of a fork. From Codex 0.155 on, an ephemeral fork has no known turns, because the server refuses to send
+ * them.
  */
 export interface ForkThreadOptions
   extends Undefinable<Omit<ThreadForkParams, "threadId" | "sandbox" | "approvalPolicy">>, OwnOptions {
-  /** Handlers for the tools of the source thread; default: those that this client gave the source. */
+  /** Handlers for the tools of the source thread; default: the handlers that this client set for the source thread. */
   tools?: readonly Tool[] | undefined;
 }
 

@@ -57,10 +57,10 @@ export interface ThreadHost extends TurnServer {
   ): void;
 }
 
-/** Limits the resumes while a turn waits for its thread, because a server might unload it each time. */
+/** Limits the resumes while a turn waits for its thread, because a server might unload the thread each time. */
 const RESUMES = 3;
 
-/** Receives the new state after each event of a thread; the client adds events to those of the server. */
+/** Receives the new state after each event of a thread, including the events that the client adds itself. */
 export type ThreadListener = (state: ThreadState, event: TurnEvent | LocalEvent) => void;
 
 /** Everything that a client knows about one thread, shared by all of its handles. */
@@ -113,7 +113,7 @@ export class ThreadRoute implements TurnHost {
     return this.#turn !== undefined || this.fold.activeTurnId !== undefined;
   }
 
-  /** The last error of the running turn that made the server retry. Never an error of a turn that was given up. */
+  /** The last error that made the server retry during the running turn. Never an error of a turn that was given up. */
   get retrying(): TurnRetryingError | undefined {
     const { last } = this.#trouble;
     return last && this.#mayRun(last.turnId) ? last : undefined;
@@ -145,7 +145,7 @@ export class ThreadRoute implements TurnHost {
     this.#next();
   }
 
-  /** Queues a turn, before or after those that already wait. It starts as soon as the thread is free. */
+  /** Queues a turn, before or after the turns that already wait. The turn starts as soon as the thread is free. */
   enqueue(turn: HostedTurn, place: "first" | "last"): void {
     this.#host.remember(this);
     if (place === "first") this.#queue.unshift(turn);
@@ -159,7 +159,7 @@ export class ThreadRoute implements TurnHost {
     return this.busy ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve();
   }
 
-  /** Whether a new turn can start: we are subscribed, and the server runs no turn that would receive its input. */
+  /** Whether a new turn can start: we are subscribed, and no turn runs on the server that would take over the input. */
   get isQuiet(): boolean {
     return this.facts.subscribed && this.fold.activeTurnId === undefined && this.#lingering === undefined;
   }
@@ -295,7 +295,7 @@ export class ThreadRoute implements TurnHost {
 
   /** Called when the thread was resumed and its history is known. */
   recovered(): void {
-    // If only the connection was lost, the turn may still be running, without its earlier handle.
+    // If only the connection was lost, the turn may still be running, but its earlier handle has ended.
     this.#livesOn = this.fold.activeTurnId;
     this.#turn?.recovered();
     this.#livesOn = undefined;
@@ -335,7 +335,7 @@ export class ThreadRoute implements TurnHost {
     }
   }
 
-  /** Warns about the first retried error of a turn: without the model, the server retries forever. */
+  /** Warns about the first retried error of a turn: if the model is unreachable, the server retries forever. */
   #retries(params: ServerNotifications["error"]): void {
     // Late errors of a turn that has ended or was given up must not replace those of the next turn.
     const first = this.#mayRun(params.turnId) ? this.#trouble.note(params) : undefined;
@@ -344,7 +344,7 @@ export class ThreadRoute implements TurnHost {
     this.#host.warn("turn_retrying", `${place}: the server retries after an error: ${first.message}`, first);
   }
 
-  /** Whether this turn may be the running one: no other is active, and it has neither ended nor been given up. */
+  /** Whether this turn may be running: no other turn is active, and this one has neither ended nor been given up. */
   #mayRun(turnId: string): boolean {
     if (turnId === this.#lingering || this.#doomed.has(turnId)) return false;
     const { activeTurnId = turnId } = this.fold;

@@ -4,18 +4,23 @@ import type { ServerEvent } from "../../protocol/index.ts";
 import { followLife, newFacts, type ThreadFacts } from "./thread-facts.ts";
 import { ThreadRoute, type ThreadHost } from "./thread-route.ts";
 
-/** How many busy threads are kept that this client did not work on: a server can report any number of them. */
+/**
+ * For threads that this client did not work on: how many busy ones are kept. A server can report any number of them.
+ */
 const STRANGERS_KEPT = 256;
 
 /**
  * The threads that a client knows. The state of a thread lives as long as the program holds a handle of it, or a turn
  * runs or waits on it. So a client that starts a thousand threads does not keep a thousand states. The few facts that a
- * later call by id needs are kept for the lifetime of the client, but only for threads that this client opened or ran
- * turns on. Of all other threads, the most recent ones are followed.
+ * later call with the thread id needs are kept for the lifetime of the client, but only for threads that this client
+ * opened or ran turns on. Of all other threads, only the most recent ones are followed.
  */
 export class ThreadTable {
   readonly #busy = new Map<string, ThreadRoute>();
-  /** Busy threads without facts. A route that is evicted lives on as long as a handle holds it. */
+  /**
+   * Busy threads for which no facts are kept. A route that is dropped from this map lives on as long as a handle holds
+   * it.
+   */
   readonly #strangers = new RecentMap<string, ThreadRoute>(STRANGERS_KEPT);
   readonly #known = new Map<string, WeakRef<ThreadRoute>>();
   readonly #facts = new Map<string, ThreadFacts>();
@@ -28,7 +33,8 @@ export class ThreadTable {
   }
 
   /**
-   * The route of a thread, created again if it was collected; `undefined` if this client never worked on the thread.
+   * Returns the route of a thread, and creates it again if it was garbage-collected. Returns `undefined` if this client
+   * never worked on the thread.
    */
   recall(threadId: string, host: ThreadHost): ThreadRoute | undefined {
     return this.get(threadId) ?? (this.#facts.has(threadId) ? this.open(threadId, host) : undefined);

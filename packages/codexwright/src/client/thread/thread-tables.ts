@@ -4,7 +4,7 @@ import type { Table } from "../../rpc/options/table.ts";
 import { APPROVAL, SANDBOX } from "../turn/options/spelling.ts";
 import type { ForkThreadOptions, ResumeThreadOptions, StartThreadOptions } from "./thread-options.ts";
 
-/** Options of every request that opens a thread. The server validates those without a check here. */
+/** Options of every request that opens a thread. The server validates the options that have no check here. */
 const COMMON = {
   sandbox: is.orNull(SANDBOX),
   approvalPolicy: is.orNull(APPROVAL),

@@ -25,10 +25,10 @@ import { splitTurnOptions, TURN_OPTIONS, type TurnOptions } from "../turn/option
 import type { TurnResult } from "../turn/end/turn-result.ts";
 import { Turn } from "../turn/turn.ts";
 
-/** The schema of the final answer, and how many times to ask for a repair of an invalid one. */
+/** The schema of the final answer, and how often to ask the model to repair an invalid answer. */
 export interface OutputOptions<S extends Schema> {
   output: S;
-  /** How many further turns may be used to repair an invalid answer; default 0. Only `run` supports it. */
+  /** How many further turns may be used to repair an invalid answer; default 0. Only `run` supports repairs. */
   repair?: number | undefined;
 }
 
@@ -51,8 +51,8 @@ const METADATA: Table<Metadata> = {
 };
 
 /**
- * The outcome of `send`. `queued` and `started`: `turn` is the new turn of the message; `steered`: the turn that
- * received it.
+ * The outcome of `send`. If it is `queued` or `started`, `turn` is the message's own new turn. If it is `steered`,
+ * `turn` is the turn that received the message.
  */
 export interface SendResult {
   readonly outcome: "steered" | "started" | "queued";
@@ -95,14 +95,14 @@ export class Thread extends ThreadFields {
   }
 
   /**
-   * The folded state of the thread: turns, items, plan, diff, usage, context and pending requests. A new object after
-   * each change.
+   * The folded state of the thread: turns, items, plan, diff, usage, context and pending requests. Each change creates
+   * a new object.
    */
   get state(): ThreadState {
     return this.route.fold.state;
   }
 
-  /** The last error of the active turn that made the server retry, if there is one. */
+  /** The last error that made the server retry during the active turn, if there is one. */
   get retrying(): TurnRetryingError | undefined {
     return this.route.retrying;
   }
@@ -113,8 +113,9 @@ export class Thread extends ThreadFields {
   }
 
   /**
-   * Runs a turn and waits for its result. Rejects with `thread_busy` while another turn runs. With `output`, the final
-   * answer is parsed and validated. Rejects with `output_invalid` if it is still invalid after `repair` further turns.
+   * Runs a turn and waits for its result. Rejects with `thread_busy` while another turn runs. If `output` is set, the
+   * final answer is parsed and validated, and the call rejects with `output_invalid` if the answer is still invalid
+   * after `repair` further turns.
    */
   run<S extends Schema>(
     input: TurnInput,
@@ -158,7 +159,8 @@ export class Thread extends ThreadFields {
   }
 
   /**
-   * Sends a message to the thread in any state; the result reports whether it started, joined or queued behind a turn.
+   * Sends a message, whether or not a turn is running. The result reports whether the message started a turn, joined
+   * the running turn, or waits behind it.
    */
   async send(input: TurnInput, options: SendOptions): Promise<SendResult> {
     // Reject an invalid mode even if no turn is running and the mode does not matter yet.
@@ -195,7 +197,7 @@ export class Thread extends ThreadFields {
   async archive(call?: CallOptions): Promise<void> {
     unloaded(this.route.facts);
     await this.#request("thread/archive", { threadId: this.id }, call);
-    // Servers before 0.105 do not send an event for it.
+    // Servers before 0.105 do not send an event for the archiving.
     unloaded(this.route.facts, "archived");
   }
 
@@ -217,7 +219,7 @@ export class Thread extends ThreadFields {
     await this.#request("thread/compact/start", { threadId: this.id }, call);
   }
 
-  /** Runs a shell command for the user on the thread, outside the sandbox. It appears as a separate turn. */
+  /** Runs a shell command for the user on the thread, outside the sandbox. The command appears as a separate turn. */
   async shellCommand(command: string, call?: CallOptions): Promise<void> {
     is.checkArgument("thread.shellCommand()", "command", command, is.text);
     checkCall("thread.shellCommand()", call);
@@ -241,12 +243,12 @@ export class Thread extends ThreadFields {
   }
 
   /**
-   * Stops the events of the thread. A realtime conversation is stopped first, because its end would not be reported. A
-   * later turn subscribes again before it starts; otherwise its end would not be reported.
+   * Stops the events of the thread. Stops a realtime conversation first, and subscribes again before a later turn
+   * starts, because the end of either would otherwise not be reported.
    */
   async unsubscribe(call?: CallOptions): Promise<ThreadUnsubscribeStatus> {
     checkCall("thread.unsubscribe()", call);
-    // Without a conversation, send the request immediately, so that a following call cannot overtake it.
+    // If there is no conversation, send the request immediately, so that a following call cannot overtake it.
     if (this.route.realtime) await this.route.realtime.stop();
     const { facts } = this.route;
     unloaded(facts);
@@ -347,7 +349,7 @@ export class Thread extends ThreadFields {
     }
   }
 
-  /** Steers a turn without a handle in this process, and creates a handle for it. */
+  /** Steers a running turn that has no handle in this process, and creates a handle for that turn. */
   async #adopt(input: TurnInput, options: TurnOptions): Promise<SendResult> {
     const activeId = this.route.fold.activeTurnId ?? "";
     const { limits } = splitTurnOptions(options, this.#host);

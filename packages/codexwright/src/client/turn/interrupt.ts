@@ -2,7 +2,7 @@ import { NoActiveTurnError } from "../connection/server/server-errors.ts";
 import type { ThreadFold, TurnState } from "../state/index.ts";
 import type { TurnServer } from "./turn-host.ts";
 
-/** Interrupts a turn under the id by which the server runs it: for an inline review, that of its reviewer. */
+/** Interrupts a turn by the id that the server runs it under. For an inline review, that is the id of its reviewer. */
 export async function interruptTurn(
   server: TurnServer,
   fold: ThreadFold,
@@ -24,7 +24,7 @@ function isReview({ status, items }: TurnState): boolean {
   return status === "inProgress" && items.some(({ item }) => item.type === "enteredReviewMode");
 }
 
-/** The turn that the server names as the one that runs when it rejects the interrupt of another. */
+/** When the server rejects an interrupt, it names the turn that is running. Returns the id of that turn. */
 function runningTurn(error: unknown): string | undefined {
   if (!(error instanceof NoActiveTurnError)) return undefined;
   return /expected active turn id \S+ but found `?([^\s`]+)/.exec(error.message)?.[1];

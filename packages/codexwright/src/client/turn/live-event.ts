@@ -1,11 +1,11 @@
 import type { ServerEvent, ThreadItem } from "../../protocol/index.ts";
 import type { ThreadFold } from "../state/index.ts";
 
-/** A notification of a turn, with the item it is about. */
+/** A notification of a turn, with the item that the notification is about. */
 export type TurnEvent = ServerEvent & {
   /** Timestamp of the server, if it sends one. */
   readonly emittedAtMs?: number;
-  /** The item of this event, with everything folded until now. A slow consumer may see a later state of it. */
+  /** The item of this event, with everything folded until now. A slow consumer may see a later state of the item. */
   readonly item?: ThreadItem | undefined;
 };
 

@@ -15,7 +15,7 @@ const LAGS_MS = [0, 50, 200];
  * Asks the server for the outcome of a turn whose terminal event never arrived. Returns `undefined` if the turn still
  * runs according to the server, or if the outcome cannot be determined.
  *
- * @param seen whether any event of the turn arrived: an idle thread may not have started it yet
+ * @param seen whether any event of the turn arrived; if not, an idle thread may just not have started the turn yet
  */
 export async function readBack(host: TurnHost, turnId: string, seen: boolean): Promise<WireTurn | undefined> {
   const thread = await read(host.server, host.threadId);
@@ -24,14 +24,14 @@ export async function readBack(host: TurnHost, turnId: string, seen: boolean): P
   if (stored && stored.status !== "inProgress") return stored;
   const status = thread?.status?.type;
   if (!seen || (status !== "idle" && status !== "systemError" && status !== "notLoaded")) return undefined;
-  // An ephemeral thread has no history. The server reports only that it is idle; the items come from our state.
+  // An ephemeral thread has no history. The server reports only that the thread is idle; the items come from our state.
   const error = host.fold.turn(turnId)?.error ?? null;
   return madeTurn(turnId, status === "systemError" || error ? "failed" : "completed", error);
 }
 
 /**
- * Re-reads the history of a resumed thread until it is up to date. If it is read at the moment a turn ends, a server
- * reports the completed turn as `interrupted`, without a completion time, and sends no later correction.
+ * Re-reads the history of a resumed thread until it is up to date. If the history is read at the moment a turn ends,
+ * the server reports the completed turn as `interrupted`, without a completion time, and does not correct this later.
  */
 export async function caughtUp(
   server: TurnServer,

@@ -3,9 +3,9 @@ const TICKS = 10;
 /**
  * Enforces the limits of a turn: its duration (`timeoutMs`) and its silence (`silenceMs`).
  *
- * Silence is counted in ticks of a tenth of the limit, so that an event costs one assignment; the limit is exceeded by
- * one tick at most. The count is paused while the clock is held, because a pending approval or a running tool is not
- * silence of the model.
+ * Silence is counted in ticks of a tenth of the limit, so that an event costs one assignment. A turn can exceed the
+ * limit by one tick at most. `hold` pauses the count, because a pending approval or a running tool is not silence of
+ * the model.
  */
 export class TurnClock {
   readonly #limits: { readonly timeoutMs: number; readonly silenceMs: number };

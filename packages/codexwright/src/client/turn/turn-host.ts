@@ -17,7 +17,7 @@ export interface TurnHost {
   readonly threadId: string;
   readonly server: TurnServer;
   readonly fold: ThreadFold;
-  /** The last error of the running turn that made the server retry. */
+  /** The last error that made the server retry during the running turn. */
   readonly retrying: TurnRetryingError | undefined;
   /** Called when the turn starts; it then occupies the thread. */
   occupy(turn: HostedTurn): void;
@@ -29,7 +29,7 @@ export interface TurnHost {
   stop(turnId: string): void;
   /** Called when a turn was given up before the server reported its end. */
   abandon(turnId: string, interrupted: boolean): void;
-  /** Ends a turn in the state if no server event has; without `turn`, as interrupted. */
+  /** Ends a turn in the state if no server event has. If `turn` is omitted, the turn ends as interrupted. */
   end(turnId: string, turn?: WireTurn): void;
 }
 

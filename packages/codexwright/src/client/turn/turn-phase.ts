@@ -1,7 +1,7 @@
 import type { ServerEvent } from "../../protocol/index.ts";
 import type { CloseReason } from "../../rpc/errors.ts";
 
-/** The error that a turn will end with, whatever the server reports, and the timer that enforces it. */
+/** The error that a turn will end with, regardless of what the server reports, and the timer that enforces that end. */
 export interface Verdict {
   readonly error: Error;
   readonly timer: ReturnType<typeof setTimeout>;
@@ -17,7 +17,7 @@ export interface Starting {
   readonly name: "starting";
   /** Events of the thread that arrived before the id was known. */
   readonly early: ServerEvent[];
-  /** The turn that was running on the server when this one was sent. */
+  /** The turn that was already running on the server when the start of this turn was requested. */
   activeBefore: string | undefined;
   /** Why the connection ended, if it has. The start request reports the loss, unless it was already answered. */
   lost: CloseReason | undefined;

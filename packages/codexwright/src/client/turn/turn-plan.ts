@@ -8,7 +8,7 @@ export interface TurnPlan<T> {
    */
   begin(sending: () => void): Promise<string>;
   readonly signal?: AbortSignal | undefined;
-  /** For the whole turn; 0 = no limit. */
+  /** Time limit for the whole turn; 0 = no limit. */
   readonly timeoutMs: number;
   /** How long the turn may be silent; 0 = no limit. */
   readonly silenceMs: number;

@@ -23,14 +23,17 @@ import type { TurnResult } from "./end/turn-result.ts";
 
 /** How long to wait for the end of a turn that was interrupted. */
 const INTERRUPT_GRACE_MS = 5_000;
-/** How long to wait for the start of an acknowledged turn before it is steered or interrupted anyway. */
+/**
+ * How long to wait for the start of a turn that the server has acknowledged. After that, the turn is steered or
+ * interrupted anyway.
+ */
 const START_MS = 1_000;
 
 /**
  * A turn: iterate it for its events, await {@link completed} for its result, or both.
  *
- * The first iterator receives every event from the start of the turn; a later one receives events from its own creation
- * on. Leaving the loop does not stop the turn; disposing the turn does. A turn always ends, exactly once.
+ * The first iterator receives every event from the start of the turn; a later iterator receives only the events after
+ * its own creation. Leaving the loop does not stop the turn; disposing the turn does. A turn always ends, exactly once.
  */
 export class Turn<T = undefined>
   extends TurnFields
@@ -100,8 +103,8 @@ export class Turn<T = undefined>
   }
 
   /**
-   * Adds input to the running turn. Rejects with `no_active_turn` if it has ended, or `turn_not_steerable` if it does
-   * not accept input.
+   * Adds input to the running turn. Rejects with `no_active_turn` if the turn has ended, or with `turn_not_steerable`
+   * if it does not accept input.
    */
   async steer(input: TurnInput): Promise<void> {
     const items = toUserInput(input);
@@ -145,7 +148,7 @@ export class Turn<T = undefined>
       lost: undefined,
       verdict: undefined,
     };
-    // Before the request is written, because events can arrive before the answer.
+    // Occupy the thread before the request is written, because events can arrive before the answer.
     this.#host.occupy(this);
     this.#clock.start();
     this.#plan.begin(this.#onSending).then(
@@ -178,7 +181,7 @@ export class Turn<T = undefined>
     return this.#clock.hold();
   }
 
-  /** Called when the thread is idle. Without a terminal event soon after, the outcome must be queried. */
+  /** Called when the thread is idle. If no terminal event follows soon, the outcome must be queried. */
   threadRests(): void {
     this.#rest.rests();
   }
@@ -188,8 +191,8 @@ export class Turn<T = undefined>
   }
 
   /**
-   * Ends the turn with `error`. Interrupts it on the server first, so that it does not continue, but waits no longer
-   * than the grace period.
+   * Ends the turn with `error`. First interrupts the turn on the server, so that it does not continue there, but waits
+   * for its end no longer than the grace period.
    */
   giveUp(error: Error): void {
     const phase = this.#phase;
@@ -223,7 +226,7 @@ export class Turn<T = undefined>
     return "verdict" in this.#phase ? this.#phase.verdict : undefined;
   }
 
-  /** Whether an event with this turn id belongs to this turn, while it runs. A review has two, and ends under its own. */
+  /** Whether an event with this turn id belongs to this running turn. A review has two ids and ends under its own. */
   #owns(turnId: string, method: string): boolean {
     if (this.#phase.name !== "running") return false;
     const { id } = this.#phase;
@@ -242,7 +245,7 @@ export class Turn<T = undefined>
 
   #identify(id: string): void {
     const starting = this.#phase;
-    // Given up while it was starting: it must not continue on the server.
+    // The turn was given up while it was starting, so it must not continue on the server.
     if (starting.name !== "starting") return this.#host.stop(id);
     this.#run(starting, id);
     for (const event of starting.early) this.deliver(event);
@@ -313,7 +316,7 @@ export class Turn<T = undefined>
   };
 
   async #expired(limit: "timeoutMs" | "silenceMs", ms: number): Promise<void> {
-    // The turn may have ended, with only its last event lost.
+    // The turn may have ended, and only its last event was lost.
     if (limit === "silenceMs" && (await this.#reconcile())) return;
     const { retrying } = this.#host;
     this.giveUp(new TurnTimeoutError(limit, ms, retrying?.turnId === this.knownId ? retrying : undefined));

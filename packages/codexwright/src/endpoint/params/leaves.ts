@@ -1,6 +1,6 @@
 import { invalidType, invalidValue, Misfit } from "./texts.ts";
 
-/** Checks a value of a type without parts. Throws a {@link Misfit}. */
+/** Checks a value of a leaf type, which has no parts. Throws a {@link Misfit}. */
 export type Leaf = (value: unknown) => void;
 
 const INTEGERS: Readonly<Record<string, readonly [least: number, most: number]>> = {
@@ -13,10 +13,12 @@ const INTEGERS: Readonly<Record<string, readonly [least: number, most: number]>>
   usize: [0, 2 ** 64],
 };
 
-/** Absolute on Unix or on Windows, because an endpoint may represent a server on another system. */
+/**
+ * Matches paths that are absolute on Unix or on Windows, because an endpoint may represent a server on another system.
+ */
 const ABSOLUTE = /^(\/|[A-Za-z]:[\\/]|\\\\|~$|~[\\/])/;
 
-/** Types without parts, by their names in params. */
+/** The leaf types, which have no parts, by their names in params. */
 export const LEAVES: Readonly<Record<string, Leaf>> = {
   any: () => {},
   unit(value) {

@@ -3,8 +3,8 @@ import { readValue } from "./read.ts";
 import { missingField } from "./texts.ts";
 
 /**
- * Checks the params of a request like the real server and throws its error. Returns them as an object, also if they
- * were a list on the wire. Params of methods that are unknown to this library are not checked.
+ * Checks the params of a request like the real server does, and throws the same error. Returns the params as an object,
+ * even if they were a list on the wire. If this library does not know the method, its params are not checked.
  */
 export function readParams(method: string, params: unknown): unknown {
   const type = Object.hasOwn(PARAMS, method) ? PARAMS[method] : undefined;
@@ -17,7 +17,7 @@ export function readParams(method: string, params: unknown): unknown {
   return Array.isArray(params) ? named(type, params) : params;
 }
 
-/** Converts a struct that was written as a list of its values. */
+/** Converts a struct that was written as a list of its values to an object. */
 function named(type: string, values: readonly unknown[]): Record<string, unknown> {
   const shape = TYPES[type.replace(/\?$/, "")];
   if (typeof shape !== "object") return {};

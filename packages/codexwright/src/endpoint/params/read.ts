@@ -14,7 +14,10 @@ import {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Throws a `Misfit` if the real server cannot read the value as this type. It reports the same first problem. */
+/**
+ * Throws a `Misfit` if the real server cannot read the value as this type. If there are several problems, reports the
+ * one that the real server reports.
+ */
 export function readValue(type: TypeExpression, value: unknown): void {
   if (type.endsWith("?")) {
     if (value !== null && value !== undefined) readValue(type.slice(0, -1), value);
@@ -36,7 +39,7 @@ export function readValue(type: TypeExpression, value: unknown): void {
   readShape(type, TYPES[type]!, value);
 }
 
-/** All tools must have the same format: the current one, or the one before 0.145. */
+/** All tools must have the same format: either the current format, or the format before 0.145. */
 function readDynamicTools(value: unknown): void {
   readValue("any[]", value);
   const tools = value as readonly unknown[];

@@ -5,8 +5,8 @@
 export type TypeExpression = string;
 
 /**
- * The fields of a struct, in the declaration order of the server. A field whose name ends in `?` or `=` is optional.
- * With `=`, the server has a default for it.
+ * The fields of a struct, in the declaration order of the server. A field whose name ends in `?` or `=` is optional. If
+ * it ends in `=`, the server has a default for the field.
  */
 export type Fields = Readonly<Record<string, TypeExpression>>;
 
@@ -16,14 +16,14 @@ export type Shape =
   | TypeExpression
   | {
       readonly struct: Fields;
-      /** Cannot be written as a list of its field values, unlike other structs. */
+      /** True if the struct cannot be written as a list of its field values, unlike other structs. */
       readonly mapOnly?: true;
       /** Rejects unknown fields. */
       readonly strict?: true;
     }
-  /** One of these names or, for a variant with data, a map with that name as its only key. */
+  /** A variant: one of these names. A variant with data is a map with the name as its only key. */
   | { readonly variants: Readonly<Record<string, TypeExpression | Fields | null>> }
-  /** A map with one member that names the variant. */
+  /** A map in which one member names the variant. */
   | {
       readonly tag: string;
       readonly variants: Readonly<Record<string, TypeExpression | Fields>>;
@@ -32,5 +32,5 @@ export type Shape =
       /** Reads an unknown name as the last variant, which has no fields. */
       readonly open?: true;
     }
-  /** The first of these types that fits. Errors use `name`. */
+  /** The first of these types that fits is used. Errors refer to the type as `name`. */
   | { readonly untagged: readonly TypeExpression[]; readonly name?: string };

@@ -20,8 +20,8 @@ const PROJECTS = { scope: "connection", lane: "projects" } as const;
 const SECTIONS = { scope: "connection", lane: "thread-sections" } as const;
 
 /**
- * Requests in the same lane wait for each other. The lanes follow the public source of about 0.150. A newer method has
- * the default lane, unless a server was seen to behave differently.
+ * Requests in the same lane wait for each other. The lanes follow the public source code of about version 0.150. A
+ * method that is newer than that has the default lane, unless a server was seen to behave differently.
  */
 const ROWS: Rows = {
   "account/bedrock/checkGovCloudRequirements": CONNECTION,
@@ -128,7 +128,7 @@ const ROWS: Rows = {
   "plugin/share/updateTargets": CONFIG,
   "plugin/skill/read": CONFIG,
   "plugin/uninstall": CONFIG,
-  // The answer comes before the process ends; `process/exited` reports the end.
+  // The server answers before the process ends. `process/exited` reports the end.
   "process/kill": { ...CONNECTION, wait: "urgent", ownId: "processHandle" },
   "process/resizePty": { ...CONNECTION, ownId: "processHandle" },
   "process/spawn": { ...CONNECTION, ownId: "processHandle", endedBy: "process/kill", starts: "process" },
@@ -192,12 +192,13 @@ const ROWS: Rows = {
   "thread/realtime/appendSpeech": THREAD,
   "thread/realtime/appendText": THREAD,
   "thread/realtime/listVoices": CONNECTION,
-  // The conversation belongs to the thread, but only one client speaks in it.
+  // The conversation belongs to the thread, but only the client that started it speaks in it.
   "thread/realtime/start": { ...THREAD, endedBy: "thread/realtime/stop" },
   "thread/realtime/stop": { ...THREAD, ends: "result" },
   "thread/resume": { ...THREAD, opens: "thread" },
   "thread/revert": THREAD,
-  // Answered after the model has answered. Meanwhile, 0.166.0 still answers reads of the thread.
+  // The server answers this request after the model has answered. Meanwhile, 0.166.0 still answers requests that read
+  // the thread.
   "thread/sample": { ...THREAD, lane: "none", wait: "long", cancelledBy: "thread/sample/cancel" },
   "thread/sample/cancel": { ...CONNECTION, wait: "urgent", cancels: true },
   "thread/search": { ...CONNECTION, lane: "none" },
@@ -214,7 +215,7 @@ const ROWS: Rows = {
   "threadSection/delete": SECTIONS,
   "threadSection/list": { ...SECTIONS, reads: true },
   "threadSection/update": SECTIONS,
-  // Must reach a turn whose start is still in progress.
+  // An interrupt must reach a turn even while the start of that turn is still in progress.
   "turn/interrupt": { ...THREAD, lane: "none", wait: "urgent" },
   "turn/settings/update": THREAD,
   "turn/start": { ...THREAD, starts: "turn" },

@@ -1,16 +1,16 @@
 import { requestTraits } from "./client-requests.ts";
 
-/** A group of requests that must not overlap. */
+/** A queue of requests that must not overlap. */
 export interface Lane {
   readonly key: string;
-  /** Requests that only read may run at the same time. */
+  /** True for requests that only read. Consecutive requests of this kind may run at the same time. */
   readonly shared: boolean;
 }
 
 /** Params that identify a resource of one connection. */
 const OWN = ["processId", "processHandle", "watchId"] as const;
 
-/** Returns the lane of a request, or `undefined` if it never waits. */
+/** Returns the lane of a request, or `undefined` if the request never waits. */
 export function laneOf(method: string, params: unknown, connectionId: number): Lane | undefined {
   const { lane, reads = false } = requestTraits(method);
   if (lane === "none") return undefined;

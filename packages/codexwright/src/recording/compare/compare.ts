@@ -17,12 +17,12 @@ const OPTIONS: Table<CompareOptions> = { allow: is.func };
 const MESSAGES = is.listOf(is.object);
 
 /**
- * Compares two transcripts as partial orders and returns how `b` differs from `a`, or an empty array.
+ * Compares two transcripts as partial orders. Returns how `b` differs from `a`; an empty array means no differences.
  *
- * The order must be equal for messages about the same item, the turns of the same thread, the status of a
- * thread, and a request and its answer. Other messages may come in any order, because the real server does
- * not fix their order either. Client requests may also come in any order: each is compared with an equal
- * request of the other run.
+ * The order must be equal in these cases: among messages about the same item, among the turns of the same thread, among
+ * the status changes of a thread, and between a request and its answer. Other messages may come in any order, because
+ * the real server does not guarantee their order either. Client requests may also come in any order: each request is
+ * compared with an equal request of the other run.
  */
 export function compareTranscripts(
   a: Transcript,
@@ -50,12 +50,12 @@ export function compareTranscripts(
 
 interface Channel {
   readonly name: string;
-  /** Pairs requests that differ but may correspond: they have the same method. */
+  /** Requests with the same value may correspond, even if they differ: they have the same method. */
   readonly kin: string | undefined;
   readonly messages: TranscriptMessage[];
 }
 
-/** Finds a request with the same method that also has no counterpart. */
+/** Finds a request that has the same method and also has no counterpart. */
 function kinOf(
   kin: string | undefined,
   among: ReadonlyMap<string, Channel>,
@@ -110,8 +110,8 @@ function channelOf({ connection, direction, kind, method, params }: TranscriptMe
 const TURNS = new Set(["turn/started", "turn/completed", "error"]);
 
 /**
- * Adds a list of the items that are still open to each `turn/completed`, because it is part of the order
- * whether an item completes before its turn.
+ * Adds a list of the items that are still open to each `turn/completed`. So the comparison also detects whether an item
+ * completes before or after its turn.
  */
 class OpenItems {
   readonly #open = new Map<string, Set<unknown>>();

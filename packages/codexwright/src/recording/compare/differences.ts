@@ -6,8 +6,10 @@ export interface TranscriptDifference {
   /** The subject of the message: an item, the turns of a thread, or a request. Order matters only within a channel. */
   readonly channel: string;
   /**
-   * `missing`: only in the first transcript. `unexpected`: only in the second. `changed`: in both, with different
-   * values.
+   * How the transcripts differ:
+   * - `missing`: the message is only in the first transcript
+   * - `unexpected`: the message is only in the second transcript
+   * - `changed`: the message is in both, with different values
    */
   readonly kind: "missing" | "unexpected" | "changed";
   readonly method: string | undefined;
@@ -19,7 +21,10 @@ export interface TranscriptDifference {
   readonly text: string;
 }
 
-/** Compares two sequences of messages. Equal messages stay in order; the others are missing, unexpected or changed. */
+/**
+ * Compares two sequences of messages. Messages that are equal in both are aligned in order. All other messages are
+ * missing, unexpected or changed.
+ */
 export function alignMessages(
   channel: string,
   a: readonly TranscriptMessage[],
@@ -34,7 +39,7 @@ export function alignMessages(
   return differences;
 }
 
-/** Compares the messages between two equal ones, in pairs with the same method. */
+/** Compares the messages that lie between two aligned messages. Pairs messages with the same method. */
 function gap(
   channel: string,
   a: readonly TranscriptMessage[],

@@ -7,8 +7,8 @@ interface Open {
 }
 
 /**
- * Joins consecutive deltas of a stream unless another message about the same item comes between them, because servers
- * split text at random places.
+ * Joins consecutive deltas of a stream, because servers split text at random places. Deltas are not joined if another
+ * message about the same item comes between them.
  */
 export function joinDeltas(transcript: Transcript): Transcript {
   const out: TranscriptMessage[] = [];

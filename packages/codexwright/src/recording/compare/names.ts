@@ -3,7 +3,9 @@ import type { RequestId } from "../../rpc/message.ts";
 import { requestTraits } from "../../protocol/traits/client-requests.ts";
 import { threadOf, type Classified } from "../exchanges.ts";
 
-/** The kinds of ids by member name, in addition to the ids of `thread`, `turn` and `item` objects. */
+/**
+ * Maps the name of a member to the kind of id that it contains. `OBJECTS` lists the objects that contain their own id.
+ */
 const ID_FIELDS: Readonly<Record<string, string>> = {
   threadId: "thread",
   conversationId: "thread",
@@ -51,7 +53,10 @@ export const UUID: RegExp =
 /** Matches the versions of configuration files. */
 const HASH = /\bsha256:[0-9a-f]{64}\b/g;
 
-/** Names ids in the order of their appearance, so that two runs of the same program have the same names. */
+/**
+ * Gives ids names in the order of their appearance, so that corresponding ids in two runs of the same program get the
+ * same name.
+ */
 export class Names {
   readonly #names = new Map<string, string>();
   readonly #counts = new Map<string, number>();
@@ -63,7 +68,7 @@ export class Names {
   constructor(messages: readonly Classified[]) {
     const answers = new Map(messages.map((message) => [message.request, message]));
     for (const message of messages) {
-      // The answer contains a thread: threads are named in the order of their requests.
+      // Name threads in the order of the requests that opened them, not in the order of the answers.
       if (message.kind !== "request" || requestTraits(message.method ?? "").opens !== "thread") continue;
       const answer = answers.get(message);
       const thread = answer && threadOf({ ...answer, request: undefined });
@@ -135,7 +140,7 @@ export class Names {
       const ids = kind === undefined ? [] : [member].flat();
       for (const id of ids) if (kind !== undefined && typeof id === "string") this.#name(kind, thread, id);
     }
-    // A page of a list contains other threads than the one in the request.
+    // A thread object contains its own id. In a page of a list, that is not the thread of the request.
     const own = OBJECTS[parent ?? ""] === "thread" && typeof value["id"] === "string" ? value["id"] : thread;
     for (const [field, member] of Object.entries(value)) this.#collect(member, field, own);
   }

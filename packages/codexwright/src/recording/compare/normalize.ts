@@ -11,8 +11,8 @@ import { checkOptions, type Table } from "../../rpc/options/table.ts";
 /** Options of {@link normalize}. */
 export interface NormalizeOptions {
   /**
-   * Folders by name: with `{ work: "/work/x" }`, `/work/x/a.txt` becomes `<work>/a.txt`. CODEX_HOME and the folders of
-   * threads are taken from the recording, and the home and temp folders from the system.
+   * Folders by name. For example, `{ work: "/work/x" }` replaces `/work/x/a.txt` by `<work>/a.txt`. CODEX_HOME and the
+   * folders of threads are taken from the recording, and the home and temp folders from the system.
    */
   readonly paths?: Readonly<Record<string, string>>;
   /** Notifications to leave out, such as {@link NOISE}. */
@@ -28,7 +28,10 @@ export interface TranscriptMessage {
   readonly kind: "request" | "response" | "notification" | "text" | "closed";
   /** For a response, the method of its request. */
   readonly method?: string;
-  /** The name of the request, or of the request that is answered: `request-1`, `thread-1/server-request-1`. */
+  /**
+   * The name of the request, such as `request-1` or `thread-1/server-request-1`. A response has the name of the request
+   * that it answers.
+   */
   readonly id?: string;
   readonly params?: unknown;
   readonly result?: unknown;
@@ -47,7 +50,7 @@ export const NOISE: readonly string[] = [
   "account/rateLimits/updated",
   "configWarning",
   "deprecationNotice",
-  // A quick command may send its output in deltas or only at its end. The completed item has all of it.
+  // A quick command may send its output in deltas or only at its end. The completed item contains all of the output.
   "item/commandExecution/outputDelta",
   "mcpServer/startupStatus/updated",
   "remoteControl/status/changed",

@@ -9,7 +9,8 @@ export interface ReplayPeer {
 }
 
 /**
- * The client's end of a replayed connection. Events are delivered in order and never inside the call that caused them.
+ * The client's end of a replayed connection. Events are delivered in order, and never before the call that caused them
+ * has returned.
  */
 export class ReplayEnd implements Transport {
   readonly #peer: ReplayPeer;

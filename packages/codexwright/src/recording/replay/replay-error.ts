@@ -2,8 +2,10 @@ import { CodexError } from "../../rpc/errors.ts";
 import { changedLeaves, short } from "../compare/differences.ts";
 
 /**
- * How a client deviated: it sent something unrecorded, did not send something recorded, or waits for something
- * unrecorded.
+ * How a client deviated from the recording:
+ * - `unexpected`: the client sent a message that was not recorded
+ * - `missing`: the client did not send a recorded message
+ * - `unanswered`: the client waits for an answer that was not recorded
  */
 export type MismatchReason = "unexpected" | "missing" | "unanswered";
 
@@ -23,7 +25,7 @@ export class ReplayMismatchError extends CodexError {
     reason: MismatchReason,
     place: { readonly connection: number; readonly line: number },
     messages: { readonly expected?: unknown; readonly actual?: unknown },
-    /** The methods of server requests by id, to name the answers. */
+    /** The methods of server requests, by id. They are used to describe the client's answers. */
     asked: ReadonlyMap<unknown, string> = new Map(),
   ) {
     const { expected, actual } = messages;

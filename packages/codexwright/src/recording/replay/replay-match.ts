@@ -10,21 +10,24 @@ const PLACEHOLDER = /\[redacted:\d+\]/g;
 type Pairs = [recorded: string, actual: string][];
 
 /**
- * Maps recorded values to the values of this client: placeholders to secrets, and ids that the client chooses. The
- * mapping is one-to-one.
+ * Maps recorded values to the values of this client: placeholders to the client's secrets, and recorded ids to the ids
+ * that the client chooses. The mapping is one-to-one.
  */
 export class Bindings {
   readonly #actual = new Map<string, string>();
   readonly #recorded = new Map<string, string>();
 
-  /** The client's known secrets, except those that are too short to search for. */
+  /** The known secrets of the client. Leaves out secrets that are too short to search for. */
   get secrets(): string[] {
     return [...this.#actual]
       .filter(([recorded, actual]) => isPlaceholder(recorded) && actual.length >= 4)
       .map(([, actual]) => actual);
   }
 
-  /** Returns whether a client's message matches the recorded one. If it does, its values are bound. */
+  /**
+   * Returns whether a client's message matches the recorded message. If it does, stores the client's values for the
+   * recorded ones.
+   */
   matches(recorded: Readonly<Record<string, unknown>>, actual: Readonly<Record<string, unknown>>): boolean {
     const pairs: Pairs = [];
     const { method } = recorded;
@@ -36,7 +39,7 @@ export class Bindings {
     return true;
   }
 
-  /** Translates a server message for this client. */
+  /** Replaces the recorded values in a server message by the values of this client. */
   translate(value: unknown): unknown {
     if (this.#actual.size === 0) return value;
     if (typeof value === "string")
@@ -53,7 +56,8 @@ export class Bindings {
     actual: Readonly<Record<string, unknown>>,
     pairs: Pairs,
   ): boolean {
-    // Whether the client sends the folder of a thread depends on where the server runs, which differs in a replay.
+    // Whether the client sends the folder of a thread depends on where its server runs. That may be different in a
+    // replay, so a folder that only one side has is ignored.
     const [left, right] =
       requestTraits(String(recorded["method"])).opens === "thread"
         ? [
@@ -118,7 +122,7 @@ export class Bindings {
   }
 }
 
-/** Returns the params without a `cwd` that the other params lack. */
+/** Returns the params without `cwd` if the other params have no `cwd`. */
 function withoutLone(params: unknown, others: unknown): unknown {
   if (!isJsonObject(params) || !isJsonObject(others) || others["cwd"] !== undefined) return params;
   const { cwd: _, ...rest } = params;
@@ -127,8 +131,8 @@ function withoutLone(params: unknown, others: unknown): unknown {
 
 /**
  * Returns the parts of `whole` between these texts. `whole` must begin with the first text and end with the last one;
- * each part is as short as possible and not empty. This is not a regular expression, because the author of a recording
- * could make one take very long.
+ * each part is as short as possible and not empty. Does not use a regular expression, because the author of a recording
+ * could make it take very long.
  */
 function between(texts: readonly string[], whole: string): string[] | undefined {
   const [first = "", ...rest] = texts;

@@ -62,7 +62,7 @@ export class ReplayPlayer {
     this.#play();
   }
 
-  /** The first recorded client message that the client has not sent. */
+  /** The first recorded client message that the client has not sent yet. */
   get missing(): Numbered | undefined {
     return this.#steps.find((step) => isOut(step) && !step.arrived);
   }
@@ -96,7 +96,8 @@ export class ReplayPlayer {
     if (typeof actual === "string") return "text" in entry && entry.text === actual;
     if (!message) return false;
     const { id } = actual;
-    // Server ids are returned unchanged. Client ids may differ.
+    // A response must have the same id as the server request. The ids of client requests may differ from the recorded
+    // ones.
     if (message.kind === "response" ? message.id !== id : (message.kind === "request") !== isId(id))
       return false;
     return this.#options.bindings.matches(message.entry.message, actual);
@@ -111,13 +112,14 @@ export class ReplayPlayer {
       if (this.#over) return;
     }
     if (this.#at === this.#steps.length) this.#options.finished();
-    // The timer also runs at the end: a client that stays connected may wait for something that was never recorded.
+    // The timer also runs at the end of the recording, because a client that stays connected may wait for a message
+    // that was never recorded.
     if (this.#options.stallMs > 0) this.#stall = setTimeout(() => this.#stalled(), this.#options.stallMs);
   }
 
   #perform({ entry, message }: Step): void {
     if ("closed" in entry) {
-      // A client that disconnected in the recording will do so again.
+      // If the client disconnected in the recording, wait until it disconnects again.
       if (entry.closed.by === "client") return;
       const { by: _, ...reason } = entry.closed;
       this.#at = this.#steps.length;
@@ -130,15 +132,15 @@ export class ReplayPlayer {
     const { bindings } = this.#options;
     if (message?.kind !== "response") return this.end.say(JSON.stringify(bindings.translate(entry.message)));
     const id = message.id === undefined ? undefined : this.#ids.get(message.id);
-    // The client did not send this request. Under its recorded id, the response could be taken for the answer to
-    // another one.
+    // The client has not sent this request, so do not send the response. The client could take a response with the
+    // recorded id for the answer to another request.
     if (id === undefined || !this.#open.delete(id)) return;
     this.end.say(JSON.stringify({ ...(bindings.translate(entry.message) as Wire), id }));
   }
 
   /**
-   * The client has closed the connection. It may leave requests unanswered, but it must have sent all recorded
-   * messages.
+   * Called when the client has closed the connection. The client's requests may still be unanswered, but it must have
+   * sent all recorded messages.
    */
   #left(): void {
     if (this.#over) return;
@@ -171,7 +173,8 @@ export class ReplayPlayer {
       },
       new Map(this.#steps.flatMap(({ message }) => asked(message))),
     );
-    // Rejects the pending requests with the reason, not only with a closed connection.
+    // Answer the pending requests with this error, so that they reject with the reason and not only with a closed
+    // connection.
     for (const id of this.#open.keys())
       this.end.say(JSON.stringify({ id, error: { code: -32_000, message: error.message } }));
     this.#finish();
@@ -184,7 +187,10 @@ export class ReplayPlayer {
     clearTimeout(this.#stall);
   }
 
-  /** Returns the closest recorded message: the first with the same method, or else the first. */
+  /**
+   * Returns the recorded message that is closest to the client's message: the first with the same method, or else the
+   * first.
+   */
   #nearest(actual: Wire | undefined): Step | undefined {
     const left = this.#steps.filter((step) => isOut(step) && !step.arrived);
     const alike = left.find(({ message }) => {

@@ -11,7 +11,7 @@ import { checkOptions, type Table } from "../../rpc/options/table.ts";
 export interface ReplayOptions {
   /**
    * How long the client may take for the next recorded step, including the disconnect. Default: 4000; 0 means no limit.
-   * A client that does something else fails immediately.
+   * If the client sends a message that does not match the recording, the replay fails immediately.
    */
   readonly stallMs?: number;
 }
@@ -22,21 +22,23 @@ const OPTIONS: Table<ReplayOptions> = { stallMs: is.milliseconds };
 export interface Replay extends TransportFactory, AsyncDisposable {
   /** Resolves when the client has done everything that is recorded. Rejects with the first deviation. */
   readonly done: Promise<void>;
-  /** Closes open connections. Rejects with the error of `done`, also if the client has not reached the end. */
+  /**
+   * Closes open connections. Rejects with the error of `done`. Also rejects if the client has not reached the end of
+   * the recording.
+   */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Creates a server that sends what a recorded server sent and checks what the client sends. It waits only for
- * the client, not for recorded pauses.
+ * Creates a server that sends what a recorded server sent, and checks what the client sends. It waits only for the
+ * client; recorded pauses are skipped.
  *
- * Pass it to a client as its `transport`. Each server message is sent when all client messages that were
- * recorded before it have arrived. Messages that the client sent at about the same time may arrive in a
- * different order. Requests are matched by method and params, not by id. A redacted secret matches any text,
- * but always the same one. Each connection replays the next connection of the recording. If a client
- * deviates, its requests fail, the connection is closed, and `done` rejects with a {@link
- * ReplayMismatchError}.
+ * Pass it to a client as its `transport`. Each server message is sent when all client messages that were recorded
+ * before it have arrived. If the client sent several messages at about the same time, they may arrive in a different
+ * order. Requests are matched by method and params, not by id. A redacted secret matches any text, but every occurrence
+ * must match the same text. Each connection replays the next connection of the recording. If a client deviates from the
+ * recording, its requests fail, the connection is closed, and `done` rejects with a {@link ReplayMismatchError}.
  */
 export function replay(source: string | Recording, options: ReplayOptions = {}): Replay {
   is.checkArgument("replay()", "source", source, is.either(is.nonEmptyText, is.listOf(is.anything)));

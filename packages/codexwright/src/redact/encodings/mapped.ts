@@ -1,6 +1,6 @@
 import type { Range } from "../range.ts";
 
-/** A decoded text, with a map from its positions to those of the source text. */
+/** A decoded text, with a map from each position in it to the position in the source text. */
 export class Mapped {
   readonly text: string;
   /** Positions in the decoded text at which the distance to the source changes. */
@@ -25,7 +25,7 @@ export class Mapped {
       if ((this.#from[middle] ?? 0) <= place) low = middle;
       else high = middle - 1;
     }
-    // The end of an escaped character is where the next part begins.
+    // An escaped character ends where the next part begins.
     const next = place + after === this.#from[low + 1] ? low + 1 : low;
     return (this.#source[next] ?? 0) + place + after - (this.#from[next] ?? 0);
   }

@@ -75,14 +75,14 @@ function withLastLine(text: string, run: Run): Run {
 
 function goesOn(text: string, from: number, to: number, line: string): boolean {
   const marked = isMarked(line) && line.length % 4 === 1;
-  // In a diff, all lines of a run have the same mark.
+  // In a diff, all lines of a run have the same sign, `+` or `-`.
   if (marked && text[to] !== line[0]) return false;
   const length = marked ? line.length - 1 : line.length;
   if (to - from > 10 || length < SHORTEST_LINE || length % 4 !== 0 || line.endsWith("=")) return false;
   return LINE_END.test(text.slice(from, to));
 }
 
-/** Joins the lines of a run, without the diff marks in front of them. */
+/** Joins the lines of a run, without the diff signs in front of them. */
 function joined(parts: readonly string[]): string {
   if (parts.length === 1) return parts[0] ?? "";
   const marked = parts.every(isMarked) && new Set(parts.map((part) => part.charAt(0))).size === 1;

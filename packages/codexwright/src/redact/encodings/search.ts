@@ -13,8 +13,8 @@ export interface Wanted {
 }
 
 /**
- * Searches a text, also inside JSON escapes, percent-encoding, base64 and hex. A match inside base64 or hex covers the
- * whole run.
+ * Searches a text, also inside JSON escapes, percent-encoding, base64 and hex. If a match is inside base64 or hex, the
+ * returned range covers the whole encoded run.
  *
  * @param levels how many nested encodings may still be decoded
  */

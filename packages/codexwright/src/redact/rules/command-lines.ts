@@ -5,7 +5,10 @@ const SECRET = "([A-Za-z0-9]{11}[0-9])";
 /** A value, with or without quotes. */
 const VALUE = String.raw`\\?["']?([^\s"'\\]{3,})`;
 
-/** A program with a one-letter flag that takes a password. Other options may come before it on the same line. */
+/**
+ * Creates the shape of a program with a one-letter flag that takes a password. Other options may come before the flag
+ * on the same line.
+ */
 function flag(kind: string, programs: string, letter: string, samples: readonly string[]): Shape {
   const options = String.raw`(?:[^\r\n|;&]{0,255}?\s)??`;
   return {

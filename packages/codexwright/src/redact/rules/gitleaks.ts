@@ -27,8 +27,8 @@ let words: Automaton | undefined;
 let ordinary: RegExp | undefined;
 
 /**
- * Whether a value is a key if only its name and its entropy suggest so: it must have digits and no known
- * words.
+ * Decides whether a value is a key if only its name and its entropy suggest that it is. The value must contain digits
+ * and no known words.
  */
 function isGenericKey({ 0: whole, 1: value = "", index, input }: RegExpExecArray): boolean {
   if (!/\d/.test(value) || /^[\w.-]*[.(]\w*$/.test(value)) return false;

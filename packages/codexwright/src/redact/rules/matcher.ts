@@ -5,19 +5,19 @@ import { KINDS } from "./kinds.ts";
 import { keyRests } from "./private-keys.ts";
 import type { Shape } from "./shape.ts";
 
-/** How far before and after a keyword a `near` pattern is tried. */
+/** How many characters before and after a keyword are searched with a `near` pattern. */
 const NEAR_BEFORE = 128;
 const NEAR_AFTER = 256;
-/** Token characters directly after a match belong to it. */
+/** Token characters directly after a match belong to the match. */
 const TOKEN_REST = /\w[\w+/=-]*/y;
 
 /**
- * Finds secrets by their shapes. One pass finds all keywords, then only the patterns with a keyword in the text are
- * tried.
+ * Finds secrets by their shapes. One pass over the text finds all keywords. After that, only the patterns whose
+ * keywords were found are tried.
  */
 class Matcher {
   readonly #keywords: Automaton;
-  /** For each keyword, the shapes that it, or a shorter keyword that it ends with, belongs to. */
+  /** For each keyword, the shapes that use it. Includes the shapes of shorter keywords that it ends with. */
   readonly #uses: readonly (readonly { readonly shape: number; readonly length: number }[])[];
   readonly #patterns: (RegExp | undefined)[] = [];
 
@@ -53,7 +53,10 @@ class Matcher {
     return text.includes("PRIVATE KEY") ? [...found, ...keyRests(text)] : found;
   }
 
-  /** Returns where the keywords of each shape begin. For a `text` shape it returns only the first place. */
+  /**
+   * Returns the positions at which the keywords of each shape begin. For a `text` shape, returns only the first
+   * position.
+   */
   #hits(text: string): Map<number, number[]> {
     const hits = new Map<number, number[]>();
     this.#keywords.each(text, (keyword, _, end) => {

@@ -21,7 +21,7 @@ const NAMES = [
 ];
 const SECRET = "([A-Za-z0-9]{14}[0-9])";
 
-/** A name whose value may also be a short ordinary word: `"cookie": "cookie"`. */
+/** A name whose value may also be an ordinary short word: `"cookie": "cookie"`. */
 const WORDY = /^(?:token|jwt|authorization|cookie|set-?cookie)$/i;
 const CODE = /^[A-Za-z_$][\w$]{0,30}\.[A-Za-z_$][\w$.]*(?:[-+*/]\w+)?$/;
 const NUMBER = /^[\d._]+$/;
@@ -34,12 +34,12 @@ function spelled(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9]/g, "").toLowerCase();
 }
 
-/** Rules out counts and patterns: `TESTS_PASS=1234` is a count and `NAME_PAT=*.c1` is a pattern. */
+/** Excludes counts and patterns: `TESTS_PASS=1234` is a count, and `NAME_PAT=*.c1` is a pattern. */
 function isMixed(value: string): boolean {
   return value.length >= 6 && hasDigit(value) && /[A-Za-z]/.test(value) && !/[*?^]/.test(value);
 }
 
-/** Whether a value is a generated password, possibly followed by a file extension. */
+/** Whether a value looks like a randomly generated password. A file extension may follow it. */
 function isDrawn(value: string): boolean {
   const [word = ""] = value.split(".");
   return word.length >= 10 && looksDrawn(word);

@@ -8,7 +8,8 @@ export const PRIVATE_KEYS: readonly Shape[] = [
     kind: "private key",
     keywords: ["private key"],
     where: "text",
-    // Key data must follow, so a program that searches for keys does not match. A truncated key matches up to the end.
+    // Key data must follow the header, so that a program that searches for keys does not match. A truncated key matches
+    // up to the end of the text.
     pattern:
       /-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----(?=(?:[\s+>|#-]|\\[rn])*(?:[A-Za-z0-9+/]{4}|[A-Z][\w-]*:|$))[^]*?(?:-----END[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----|$)/d,
     samples: [
@@ -30,13 +31,13 @@ export const PRIVATE_KEYS: readonly Shape[] = [
 ];
 
 const END = /-----END[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----/g;
-/** A line of key data, also in a diff or a quotation. The last lines may be short. */
+/** A line of key data, with or without the sign of a diff or a quotation. The last lines may be short. */
 const LINE = /^[ \t]*[+>|#-]?[ \t]*(?:[A-Za-z0-9+/]{32,}={0,2}|=?[A-Za-z0-9+/]{1,76}={0,2})[ \t]*\r?$/;
 const LONGEST_LINE = 512;
 /** The minimum length of the key data. */
 const SHORTEST = 64;
 
-/** Returns the ends of keys whose beginnings are missing: lines of base64 before an END marker. */
+/** Finds keys whose beginnings are missing. Returns the lines of base64 before an END marker. */
 export function keyRests(text: string): Range[] {
   const found: Range[] = [];
   let from = 0;
@@ -55,7 +56,7 @@ export function keyRests(text: string): Range[] {
 }
 
 /**
- * Returns the start of the line that ends at `end`, but not before `from` and not further back than the longest key
+ * Returns the start of the line that ends at `end`. Does not look before `from`, nor further back than the longest key
  * line.
  */
 function lineStart(text: string, end: number, from: number): number {

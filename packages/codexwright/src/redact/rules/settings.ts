@@ -8,7 +8,7 @@ function isMade(value: string): boolean {
   return /[A-Za-z]/.test(value) && (hasDigit(value) || looksDrawn(value)) && !/\$\{|\{\{|\$\(/.test(value);
 }
 
-/** Matches secrets next to their names that are joined by something other than `=` and `:`. */
+/** Matches secrets that follow their names, if something other than `=` or `:` joins the two. */
 export const SETTINGS: readonly Shape[] = [
   {
     kind: "password in a sentence",

@@ -24,7 +24,7 @@ export const TOKENS: readonly Shape[] = [
     kind: "JSON web token",
     keywords: ["eyj"],
     where: "text",
-    // Starts only at the beginning of a word that has a dot after it. Without this rule, a text with many
+    // A match starts only at the beginning of a word that is followed by a dot. Without this rule, a text with many
     // possible starts would be read to its end from each of them.
     pattern: /(?<![\w-])(?=[\w-]+\.)(?:[\w-]*?[_-])??(eyJ[\w-]{5,}(?:\.[\w-]*){1,4})/d,
     samples: [`(eyJhbGciOiJIUzI1NiJ9\\.eyJ[A-Za-z0-9]{40}\\.[A-Za-z0-9_-]{43})`],
@@ -61,7 +61,7 @@ export const TOKENS: readonly Shape[] = [
       "d",
     ),
     group: 0,
-    // Rules out names such as `glc_context_create_2`.
+    // Excludes names such as `glc_context_create_2`.
     holds: ([whole, rest = ""]) =>
       (hasDigit(rest) || looksDrawn(rest)) && entropyOf(whole) > 3.2 && !/[a-z]{2,}_[a-z]{2,}_/.test(rest),
     samples: [

@@ -2,7 +2,7 @@ import { hasDigit, type Shape } from "./shape.ts";
 
 const SECRET = "([A-Za-z0-9]{24}[0-9]{2})";
 
-/** Matches URLs that grant access: with a password, signed, of a webhook, or of a one-time password. */
+/** Matches URLs that grant access: URLs with a password, signed URLs, webhooks, and one-time password URLs. */
 export const URLS: readonly Shape[] = [
   {
     kind: "parameter of a URL",
@@ -29,7 +29,7 @@ export const URLS: readonly Shape[] = [
     where: "text",
     pattern: /:\/\/[^/\s:@"'`[\]{}|\\<>^]*:([^/\s@"'`[\]{}|\\<>^]+)@/d,
     group: 1,
-    // Rules out placeholders that documents use.
+    // Excludes placeholders that documentation uses.
     holds: ([, value = ""]) =>
       value.length > 3 && !/^(?:pass|passwd|password|secret|x+|\*+|\.+)$/i.test(value),
     samples: [

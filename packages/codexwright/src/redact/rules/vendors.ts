@@ -18,7 +18,7 @@ const BEFORE_UUID =
 export const VENDORS: readonly Shape[] = [
   {
     // Matches any vendor: `abc_`, `abc_live_` or `abc-`, followed by a long random word. Hashes and public Slack
-    // invitations (`zt-`) are ruled out.
+    // invitations (`zt-`) are excluded.
     kind: "token with any prefix",
     keywords: ["_", "-", "."],
     where: "text",

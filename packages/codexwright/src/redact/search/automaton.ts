@@ -1,6 +1,6 @@
 import { Edges } from "./edges.ts";
 
-/** The hash of this many characters rules out most places at which no text can begin. */
+/** Number of characters that are hashed. The hash rules out most positions at which no text can begin. */
 const HEAD = 3;
 const MARKS = 1 << 16;
 
@@ -10,7 +10,7 @@ export interface Counter {
 }
 
 /**
- * Finds many texts in one pass (Aho-Corasick), with at most two steps per character, however much the texts
+ * Finds many texts in one pass (Aho-Corasick), with at most two steps per character, regardless of how much the texts
  * have in common. Texts cannot be added later; see {@link TextIndex}.
  */
 export class Automaton {
@@ -18,7 +18,7 @@ export class Automaton {
   /** For each state, the state of its longest proper suffix. */
   readonly #fail: Int32Array;
   readonly #depth: Int32Array;
-  /** For each state, the number of the longest text that ends there, counted from 1; 0 if none does. */
+  /** For each state, the number of the longest text that ends there, counted from 1. It is 0 if no text ends there. */
   readonly #text: Int32Array;
   readonly #hasEdge: Uint8Array;
   readonly #marks = new Uint8Array(MARKS);
@@ -27,7 +27,7 @@ export class Automaton {
   readonly #counter: Counter;
   readonly longest: number;
 
-  /** @param fold reads `A` to `Z` of a searched text as `a` to `z`; `texts` must then be in lower case */
+  /** @param fold if true, `A` to `Z` in a searched text count as `a` to `z`; `texts` must then be in lower case */
   constructor(texts: readonly string[], counter: Counter, fold = false) {
     const size = texts.reduce((sum, { length }) => sum + length, 1);
     const parent = new Int32Array(size);
@@ -79,14 +79,14 @@ export class Automaton {
     });
   }
 
-  /** Returns how many characters at the end of `text` are the beginning of a longer text. */
+  /** Returns how many characters at the end of `text` are the beginning of one of the texts. */
   openEnd(text: string): number {
     let state = this.#walk(text, Math.max(0, text.length - this.longest), () => {});
     while (state !== 0 && this.#hasEdge[state] === 0) state = this.#fail[state] ?? 0;
     return this.#depth[state] ?? 0;
   }
 
-  /** Returns the shorter texts that end where this one does, longest first. */
+  /** Returns the shorter texts that end at the same position as this text, longest first. */
   shorter(text: string): number[] {
     let state = 0;
     for (let at = 0; at < text.length; at++) state = this.#edges.get(state, text.charCodeAt(at));
@@ -102,7 +102,7 @@ export class Automaton {
     let state = 0;
     let steps = 0;
     for (let at = from; at < text.length; at++) {
-      // The marks let the search skip most places.
+      // `#marks` has the hashes of all beginnings, so the search can skip most positions.
       if (state === 0 && at + HEAD <= text.length && this.#marks[this.#markAt(text, at)] === 0) continue;
       const code = this.#code(text, at);
       let next = this.#edges.get(state, code);
@@ -141,7 +141,10 @@ export class Automaton {
     }
   }
 
-  /** A text shorter than HEAD cannot be marked by its hash, so it disables skipping. */
+  /**
+   * Marks the hash of the beginning of a text. A text that is shorter than HEAD has no such hash, so it disables
+   * skipping.
+   */
   #mark(text: string): void {
     if (text.length >= HEAD) this.#marks[this.#markAt(text, 0)] = 1;
     else this.#marks.fill(1);

@@ -1,16 +1,16 @@
-/** The maximum load of the table, so that probes stay short. */
+/** The maximum fraction of the table that is in use, so that lookups stay short. */
 const FULL = 0.5;
 
 /**
- * The edges of a trie: `(state, character)` to state, in a hash table of typed arrays. An edge takes 10 bytes, and at
- * most four times that while the table has few entries. The seed is random, so a peer cannot choose texts whose edges
- * collide.
+ * The edges of a trie, which map `(state, character)` to a state, in a hash table of typed arrays. An edge takes 10
+ * bytes, or at most four times as many while the table has few entries. The seed of the hash is random, so a peer
+ * cannot choose texts whose edges collide.
  */
 export class Edges {
   readonly #seed = (Math.random() * 0x1_0000_0000) | 0;
   #states: Int32Array;
   #characters: Uint16Array;
-  /** 0 means that there is no edge, because no edge leads back to the root. */
+  /** The target state of each edge. 0 means that there is no edge, because no edge leads back to the root. */
   #targets: Int32Array;
   #mask: number;
   #size = 0;

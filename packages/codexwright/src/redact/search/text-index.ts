@@ -1,9 +1,11 @@
 import type { Range } from "../range.ts";
 import { Automaton, type Counter } from "./automaton.ts";
 
-/** Automata with fewer characters are always merged, so that there are never many small ones. */
+/** Automata with fewer characters than this are always merged, so that there are never many small ones. */
 const SMALL = 1_024;
-/** An automaton is merged with the next smaller ones when they reach this fraction of its size. */
+/**
+ * When the total size of the smaller automata reaches this fraction of an automaton's size, they are merged with it.
+ */
 const PART = 1 / 3;
 
 interface Level {
@@ -13,12 +15,12 @@ interface Level {
 }
 
 /**
- * Finds any of thousands of texts in a text. More texts can be added at any time.
+ * Finds thousands of known texts in a text. More known texts can be added at any time.
  *
- * There are a few automata, each at least three times the size of the next. New texts go into a small one, which is
- * merged with the next larger one when it reaches a third of that size. So the number of times that a text is built
- * into an automaton, and the number of automata that a search walks, both grow with the logarithm of the total size.
- * One character of a text takes at most 64 bytes.
+ * The index has a few automata, each at least three times the size of the next. New texts go into a small automaton.
+ * When it reaches a third of the size of the next larger one, the two are merged. So two numbers grow only with the
+ * logarithm of the total size: how often a text is built into an automaton, and how many automata a search uses. One
+ * character of a known text takes at most 64 bytes.
  */
 export class TextIndex {
   readonly #counter: Counter;
@@ -41,7 +43,8 @@ export class TextIndex {
   }
 
   /**
-   * Returns the ranges of the known texts in `text`. If several end at the same place, only the longest is returned.
+   * Returns the ranges of the known texts in `text`. If several known texts end at the same position, only the longest
+   * is returned.
    */
   find(text: string): Range[] {
     const found: Range[] = [];
@@ -50,7 +53,10 @@ export class TextIndex {
     return found;
   }
 
-  /** Returns where the end of `text` may be the beginning of a known text, or its length if nowhere. */
+  /**
+   * Returns the position from which the end of `text` may be the beginning of a known text. If there is no such
+   * position, returns the length of `text`.
+   */
   unfinishedAt(text: string): number {
     const ends = this.#levels.map(({ automaton }) => automaton.openEnd(text));
     return text.length - Math.max(0, ...ends);

@@ -5,14 +5,14 @@ import { kindOf, shortened, shown } from "./shown.ts";
 /**
  * Checks the value of one option at run time, for callers who do not use TypeScript.
  *
- * The check accepts at least all values of `V`. A table requires a check that accepts every value of the option's
- * type, so a check that is narrower than the type does not compile.
+ * A `Check<V>` accepts at least all values of `V`. Each option in a table needs a check that accepts every value of the
+ * option's type. A check that is narrower than that type does not compile.
  */
 export interface Check<in V> {
   /** Completes the sentence "… must be". */
   readonly expects: string;
   readonly fits: (value: unknown) => boolean;
-  /** Throws if something inside a fitting value is wrong. */
+  /** Throws if the value itself fits, but something inside it is wrong. */
   readonly inside?: ((value: never, place: Place) => void) | undefined;
   /**
    * If true, the error message quotes a string that does not fit. Never set this for an option that can contain a
@@ -52,8 +52,8 @@ export function checkArgument<V>(call: string, path: string, value: V, check: Ch
 }
 
 /**
- * Converts an exception of a check to `invalid_argument`. An exception of the caller's getter or proxy becomes its
- * cause.
+ * Converts an exception that was thrown during a check to `invalid_argument`. If a getter or proxy of the caller threw,
+ * that exception becomes the `cause`.
  */
 export function refusal(error: unknown, what: string): InvalidArgumentError {
   if (error instanceof InvalidArgumentError) return error;
@@ -73,7 +73,7 @@ function leaf<V>(expects: string, fits: (value: unknown) => boolean, quotes = fa
   return { expects, fits, quotes };
 }
 
-/** Accepts any value: for fields that the server validates, and for fields that are checked elsewhere. */
+/** Accepts any value. Use it for fields that the server validates, and for fields that are checked elsewhere. */
 export const anything: Check<unknown> = leaf("given", () => true);
 
 export const text: Check<string> = leaf("a string", (value) => typeof value === "string");
@@ -104,7 +104,7 @@ export function methods<V extends object>(...names: readonly (keyof V & string)[
 
 export const bytes: Check<Uint8Array> = leaf("a Uint8Array", (value) => value instanceof Uint8Array);
 
-/** An instance of a built-in class, including one from another realm. */
+/** Accepts an instance of a built-in class, even if it comes from another realm. */
 export function instance<V extends object>(kind: string): Check<V> {
   return leaf(`a ${kind}`, (value) => typeof value === "object" && value !== null && kindOf(value) === kind);
 }
@@ -159,7 +159,7 @@ export function oneOf<const W extends string | number | boolean | null>(...words
   );
 }
 
-/** The first check that fits is used. */
+/** Accepts values that one of these checks accepts. The first check that fits is used. */
 export function either<A, B = never, C = never>(
   ...checks: readonly [Check<A>, Check<B>, Check<C>?]
 ): Check<A | B | C> {

@@ -1,6 +1,6 @@
 /**
- * Returns the name that a misspelt name most likely stands for. Ignores case, and counts a name that contains the
- * other one (`timeout`, `timeoutMs`) as at most two letters away. Returns `undefined` only if there are no names.
+ * Returns the known name that is most similar to a misspelt name. Ignores case. If one name contains the other
+ * (`timeout`, `timeoutMs`), they count as at most two letters apart. Returns `undefined` only if there are no names.
  */
 export function nearestName(name: string, names: readonly string[]): string | undefined {
   const wanted = name.toLowerCase().slice(0, LONGEST);
@@ -16,8 +16,8 @@ export function nearestName(name: string, names: readonly string[]): string | un
 }
 
 /**
- * Maximum length that is compared: the cost is the product of both lengths, and a caller may pass untrusted input as
- * a name.
+ * Maximum length that is compared: the cost of a comparison is the product of both lengths, and a caller may pass
+ * untrusted input as a name.
  */
 const LONGEST = 64;
 

@@ -1,7 +1,7 @@
-/** Long enough for a misspelt word, too short for most secrets. */
+/** Maximum length of a quoted value: long enough for a misspelt word, too short for most secrets. */
 const LONGEST_QUOTE = 40;
 
-/** Maximum length of a name or a number in a message. Either may be input in the wrong place. */
+/** Maximum length of a name or a number in a message. Either may be data that the caller passed in the wrong place. */
 const LONGEST = 64;
 
 export function shortened(text: string): string {

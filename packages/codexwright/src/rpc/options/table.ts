@@ -27,8 +27,8 @@ type IsNeeded<T, K extends string> =
       : false;
 
 /**
- * The options of a call: exactly one check for each property of the type. A missing or extra name, a check that
- * rejects a value of the type, and a required option without `needed()` do not compile.
+ * The options of a call: exactly one check for each property of the type. The table does not compile if a name is
+ * missing or extra, if a check rejects a value of the type, or if a required option lacks `needed()`.
  */
 export type Table<T> = {
   readonly [K in NameOf<T>]-?: IsNeeded<T, K> extends true
@@ -84,8 +84,8 @@ export function shape<T extends object>(table: Table<T>): Check<T> {
 }
 
 /**
- * Options of several kinds. Each kind has one name that identifies it, and exactly one of these names must be
- * present.
+ * Options that come in several kinds. Each kind is identified by the name of one option, and exactly one of these names
+ * must be present.
  */
 export class Variant<in T extends object> implements Check<T> {
   readonly expects: string;
@@ -93,7 +93,7 @@ export class Variant<in T extends object> implements Check<T> {
   declare readonly accepts?: (value: T) => void;
   readonly #kinds: Readonly<Record<string, AnyTable>>;
 
-  /** @param kinds the table of each kind, by the name that identifies it */
+  /** @param kinds for each identifying name, the table of that kind */
   constructor(kinds: { readonly [K in NameOf<T>]?: Table<Extract<T, Record<K, unknown>>> }) {
     this.#kinds = kinds as Readonly<Record<string, AnyTable>>;
     this.expects = `an object with ${Object.keys(kinds).join(" or ")}`;

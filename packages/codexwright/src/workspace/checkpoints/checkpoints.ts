@@ -20,19 +20,19 @@ import { Store } from "./store.ts";
 
 /** A snapshot of the files in a workspace. */
 export interface Checkpoint {
-  /** A hash of all files: equal files give equal hashes. */
+  /** A hash of all files: equal files have equal hashes. */
   readonly tree: string;
 }
 
 /**
- * Stores snapshots of one folder in another folder. It does not use a git repository: the commands of a run might
- * change its configuration, and git would run programs named there.
+ * Stores snapshots of one folder in another folder. It does not use a git repository, because the commands of a run
+ * could change the configuration of that repository, and git would run programs that the configuration names.
  *
  * All files are included, even ignored ones, except those in folders named `.git`.
  */
 export class Checkpoints {
   readonly #dir: string;
-  /** The same path, with one character per byte. */
+  /** The path of the folder as a string with one character per byte. */
   readonly #root: string;
   readonly #place: string;
   readonly #store: Store;
@@ -71,7 +71,8 @@ export class Checkpoints {
     const then = await this.#read(to);
     const now = await this.#read(await this.take());
     const changed = changedPaths(now, then);
-    // Remove all changed files first: a file may be at the path of a former folder, or a link at the path of either.
+    // Remove all changed files first: a file may be where a folder was before, and a link may be where a file or folder
+    // was.
     for (const file of changed) await this.#remove(file);
     const pending = new Pending();
     try {
@@ -86,8 +87,8 @@ export class Checkpoints {
   }
 
   /**
-   * Checks that the workspace folder and the folders of the store are not links. A command may have replaced them with
-   * links, and we must not read or write through those.
+   * Checks that the workspace folder and the folders of the store are not links. A command may have replaced one of
+   * them with a link, and we must not read or write through that link.
    */
   async #open(): Promise<void> {
     const real = await ifThere(realpath(this.#dir));

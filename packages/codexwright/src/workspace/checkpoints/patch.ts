@@ -15,8 +15,8 @@ const OPTIONS = [
 ];
 
 /**
- * Returns the changes between two snapshots as a patch. Git compares two folders with the changed files, without a
- * repository, so there is no configuration that a command could have changed.
+ * Returns the changes between two snapshots as a patch. Git compares two folders that contain the changed files. There
+ * is no repository, so there is no configuration that a command could have changed.
  *
  * @param dir where the two temporary folders are created
  */

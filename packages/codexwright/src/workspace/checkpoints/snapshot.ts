@@ -9,18 +9,19 @@ import type { Store } from "./store.ts";
 /** A file or link in a folder. */
 export interface Kept {
   readonly mode: "100644" | "100755" | "120000";
-  /** Hash of its content, or of the target of the link. */
+  /** Hash of the file's content, or of the link's target. */
   readonly id: string;
 }
 
 /** The files of a folder by path. Paths have one character per byte, because names need not be UTF-8. */
 export type Snapshot = ReadonlyMap<string, Kept>;
 
-/** How often to retry a file that changes between file and link while it is read. */
+/** How often to retry a path that changes from a file to a link, or back, while it is read. */
 const TRIES = 10;
 
 /**
- * Stores all files of a folder, except those in folders named `.git`. Omits files that are removed in the meantime.
+ * Stores all files of a folder, except those in folders named `.git`. Leaves out files that are removed in the
+ * meantime.
  */
 export async function takeSnapshot(root: string, store: Store): Promise<Snapshot> {
   const files = new Map<string, Stats>();
@@ -39,7 +40,7 @@ export async function takeSnapshot(root: string, store: Store): Promise<Snapshot
   return new Map([...kept].flatMap(([file, entry]) => (entry ? [[file, entry] as const] : [])));
 }
 
-/** Restores a file. Its path must be free. */
+/** Restores a file. Nothing may exist at its path. */
 export async function restore(root: string, file: string, kept: Kept, store: Store): Promise<void> {
   const target = bytesOf(`${root}/${file}`);
   await mkdir(bytesOf(path.posix.dirname(`${root}/${file}`)), { recursive: true });
@@ -59,7 +60,7 @@ export function changedPaths(from: Snapshot, to: Snapshot): readonly string[] {
   return paths.filter((file) => !same(from.get(file), to.get(file))).toSorted();
 }
 
-/** A sequence of `mode id TAB path NUL`. */
+/** Encodes a snapshot as a sequence of `mode id TAB path NUL`. */
 export function encodeSnapshot(snapshot: Snapshot): Buffer {
   return bytesOf([...snapshot].map(([file, { mode, id }]) => `${mode} ${id}\t${file}\0`).join(""));
 }

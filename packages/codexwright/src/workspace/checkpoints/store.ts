@@ -76,7 +76,10 @@ export class Store {
     return bytes;
   }
 
-  /** Checks the disk only for hashes that were stored before: nearly every content of a first checkpoint is new. */
+  /**
+   * Checks the disk only for hashes that this object has stored before, because nearly every content in a first
+   * checkpoint is new.
+   */
   async #has(id: string): Promise<boolean> {
     return this.#ids.has(id) && (await ifThere(lstat(this.#place(id)))) !== undefined;
   }
@@ -99,7 +102,7 @@ export class Store {
     try {
       return await open(this.#place(id), READ);
     } catch (error) {
-      // It was removed, or replaced by a link.
+      // The stored content was removed, or replaced by a link.
       const { code } = error as NodeJS.ErrnoException;
       throw code === "ENOENT" || code === "ELOOP" ? this.#changed(id) : error;
     }

@@ -3,7 +3,7 @@ import { GitFailedError } from "../errors.ts";
 import { gitStream } from "./git.ts";
 import { Pending } from "../pending.ts";
 
-/** Blobs up to this size are read into memory, a few at a time. Larger ones are streamed. */
+/** Blobs up to this size are read into memory, a few at the same time. Larger blobs are streamed. */
 const SMALL = 256 * 1024;
 
 /** The content of a blob in chunks. */
@@ -12,7 +12,7 @@ export type Pieces = readonly Buffer[] | AsyncIterable<Buffer>;
 /**
  * Calls `each` with the content of every blob. Small blobs are processed concurrently, so the calls may overlap.
  *
- * A missing blob is not fetched: the promise rejects with `git_failed`.
+ * A missing blob is not fetched from a remote: the promise rejects with `git_failed`.
  */
 export async function readBlobs<Item extends { readonly id: string }>(
   gitDir: string,
@@ -31,14 +31,14 @@ export async function readBlobs<Item extends { readonly id: string }>(
         else {
           const pieces = bytes.pieces(size);
           await each(item, pieces);
-          // Skip the rest if `each` did not read it.
+          // Skip the rest of the blob if `each` did not read it.
           while (!(await pieces.next()).done);
         }
         await bytes.take(1);
       }
       await bytes.end();
     } finally {
-      // Wait for all writes, so that none happen after this settles.
+      // Wait for all writes, so that none of them happens after this call settles.
       await pending.settled();
     }
   });
@@ -92,7 +92,9 @@ class Bytes {
     }
   }
 
-  /** Reads the end of the stream. On Bun, the process may never emit `close` if its end is not read. */
+  /**
+   * Reads to the end of the stream. On Bun, the process may never emit `close` if its output is not read to the end.
+   */
   async end(): Promise<void> {
     const { done } = await this.#chunks.next();
     if (!done || this.#rest.length > 0) throw new GitFailedError("cat-file", "the output is too long");

@@ -13,7 +13,7 @@ import { copyInside } from "../inside.ts";
 import { lendRepository } from "./lend.ts";
 import { repositoryOf, type Repository } from "./repository.ts";
 
-/** The changes in a repository that a review looks at. */
+/** Which changes in a repository a review looks at. */
 export type ChangesTarget =
   | { readonly type: "uncommittedChanges" }
   /** The changes since the current commit diverged from the branch, including uncommitted ones. */
@@ -32,22 +32,23 @@ const TARGET: Table<ChangesTarget> = {
  */
 const ROOTS = "any";
 
-/** A limit above the size of any index, including its shared parts. */
+/** Maximum size of an index with its shared parts: larger than any real index. */
 const MOST_BYTES = 512 * 1024 * 1024;
 
-/** A limit above the time that git needs to compare the files of a huge repository. */
+/** Time limit for git: longer than it needs to compare the files of a huge repository. */
 const LIMIT_MS = 120_000;
 
 /** Revision names that depend on the repository's configuration. */
 const CONFIGURED = /@\{(?:u|upstream|push)\}/i;
 
 /**
- * Checks if there are changes. Resolves to `false` only if there are certainly none: a repository with submodules, or
- * one that git cannot compare without its configuration or within two minutes, counts as changed.
+ * Checks if there are changes. Resolves to `false` only if there are certainly none. It resolves to `true` if the
+ * repository has submodules, if git cannot compare its files without the repository's configuration, or if git needs
+ * more than two minutes.
  *
  * Rejects with `not_a_repository` if the folder is not in a repository with a working tree, and with
- * `revision_not_found` if the repository does not have the branch or commit. No git process reads the configuration
- * of the repository, so no program named there can run.
+ * `revision_not_found` if the repository does not have the branch or commit. No git process reads the configuration of
+ * the repository, so no program named there can run.
  */
 export async function hasChanges(folder: string, target: ChangesTarget): Promise<boolean> {
   return await changesWithin(LIMIT_MS, folder, target);
@@ -63,7 +64,7 @@ export async function changesWithin(
   if (target.type === "baseBranch")
     is.checkArgument("hasChanges()", "branch", target.branch, is.nonEmptyText);
   if (target.type === "commit") is.checkArgument("hasChanges()", "sha", target.sha, is.nonEmptyText);
-  // Also undefined for a worktree whose repository was moved or removed.
+  // Also undefined if the folder is a worktree whose repository was moved or removed.
   const repository = await ifThere(repositoryOf(await realpath(folder), ROOTS));
   if (repository === undefined) throw new NotARepositoryError(folder, "is not in a git repository");
   if (isBare(repository) && target.type === "uncommittedChanges") {
@@ -104,8 +105,8 @@ function isBare({ top, gitDir }: Repository): boolean {
 }
 
 /**
- * Runs git on a repository through a git folder that we created. It has everything except the repository's
- * configuration.
+ * Runs git on a repository through a git folder that we created. That folder has everything of the repository except
+ * its configuration.
  */
 class Looker {
   readonly #repository: Repository;
@@ -135,14 +136,17 @@ class Looker {
     }
   }
 
-  /** True if files differ from the current commit, are staged, or are neither tracked nor ignored. */
+  /**
+   * True if files differ from the current commit, if changes are staged, or if there are files that are neither tracked
+   * nor ignored.
+   */
   async isDirty(): Promise<boolean> {
     const { top } = this.#repository;
     if (isBare(this.#repository)) return false;
     await this.#copyIndex();
     const env = { GIT_WORK_TREE: top, GIT_OPTIONAL_LOCKS: "0" };
     const options = { gitDir: this.#gitDir, cwd: top, env, limitMs: this.#limitMs };
-    // To compare a submodule, git would read its configuration.
+    // To compare a submodule, git would read the submodule's configuration.
     if (await gitStream(["ls-files", "--stage", "-z"], options, hasSubmodule)) return true;
     const status = ["status", "--porcelain", "-z", "--ignore-submodules=all", "--untracked-files=normal"];
     return await gitStream(["-c", "core.untrackedCache=false", ...status], options, hasAnything);
@@ -158,8 +162,8 @@ class Looker {
       const file = path.join(gitDir, name);
       left -= (await ifThere(copyInside(file, path.join(this.#gitDir, name), ROOTS, left))) ?? 0;
     }
-    // Git reads a file again if it is not older than the index. If the copy kept its own time, git would trust the
-    // cached state instead.
+    // Git reads a file again if the file is not older than the index. So the copy must have the time of the original
+    // index. With a newer time, git would trust the cached state instead.
     const written = Math.floor((found?.mtimeMs ?? 0) / 1000);
     if (found) await ifThere(utimes(path.join(this.#gitDir, "index"), written, written));
     const exclude = path.join("info", "exclude");

@@ -7,7 +7,7 @@ import { FILE, LINK, PROGRAM, SUBMODULE, type IndexEntry } from "./index-file.ts
 
 const WINDOWS = process.platform === "win32";
 
-/** A limit above the longest link target of any system. */
+/** Maximum length of a link target: longer than any system allows. */
 const LONGEST_LINK = 65_536;
 
 /** Called with the stat of each written file. */
@@ -31,7 +31,8 @@ export async function checkOut(
     mode === SUBMODULE ? name : path.posix.dirname(name),
   );
   for (const folder of new Set(folders)) await ifFree(mkdir(place(folder), { recursive: true }));
-  // A time in the past: git can then detect every later change by the time, and need not read unchanged files.
+  // Use a time in the past. Git can then detect every later change by the time of the file, and need not read unchanged
+  // files.
   const time = Math.floor(Date.now() / 1000) - 10;
   const files = entries.filter(({ mode }) => mode === FILE || mode === PROGRAM);
   await readBlobs(gitDir, files, async (entry, pieces) => {
@@ -45,7 +46,7 @@ export async function checkOut(
   });
 }
 
-/** Git checks the names when it creates an index. This check does not rely on that. */
+/** Rejects unsafe names. Git already checks names when it creates an index, but we do not rely on that. */
 function checkName(name: string): void {
   const odd = name.split("/").some((part) => /^(?:\.{0,2}|\.git)$/i.test(part));
   if (odd || name.includes("\0") || (WINDOWS && /[\\:]/.test(name))) {
@@ -80,7 +81,10 @@ async function writeLink(target: Buffer, pieces: Pieces): Promise<BigIntStats> {
   return await lstat(target, { bigint: true });
 }
 
-/** Undefined if another entry already has the name: on a case-insensitive file system, the first one stays. */
+/**
+ * Returns undefined if another entry already has the name. On a case-insensitive file system, two names can be the
+ * same; the first entry stays.
+ */
 async function ifFree<T>(made: Promise<T>): Promise<T | undefined> {
   try {
     return await made;

@@ -8,10 +8,8 @@ import { readInside } from "../inside.ts";
 import type { AllowedRoots } from "../roots.ts";
 
 /**
- * The formats named in a repository's configuration: the only settings that we read from it. Git parses the text from
- * stdin as a settings file, without includes, and applies none of the settings.
- *
- * @param gitDir a git folder created by `makeGitDir`, for git to run in
+ * Returns the formats that a repository's configuration names. These are the only settings that we read from it. Git
+ * parses the text of the configuration from stdin, without includes, and applies none of the settings.
  */
 export async function formatsOf(commonDir: string, roots: AllowedRoots, gitDir: string): Promise<Formats> {
   const file = path.join(commonDir, "config");

@@ -11,8 +11,8 @@ export interface Formats {
 }
 
 /**
- * Creates a git folder with our own configuration. Does not use `git init`, which takes templates and defaults from
- * other places.
+ * Creates a git folder with our own configuration. Does not use `git init`, because it takes templates and defaults
+ * from other places.
  */
 export async function makeGitDir(dir: string, { objects, refs }: Formats): Promise<void> {
   await mkdir(path.join(dir, "objects", "info"), { recursive: true });
@@ -23,7 +23,7 @@ export async function makeGitDir(dir: string, { objects, refs }: Formats): Promi
     ...(refs === "files" ? [] : [`\trefStorage = ${refs}\n`]),
   ];
   const version = extensions.length === 0 ? 0 : 1;
-  // Disable multi-pack indexes: they can refer to packs in other places.
+  // Disable multi-pack indexes, because they can refer to packs in other places.
   const core = `[core]\n\trepositoryFormatVersion = ${version}\n\tbare = true\n\tmultiPackIndex = false\n`;
   const config = extensions.length === 0 ? core : `${core}[extensions]\n${extensions.join("")}`;
   await writeFile(path.join(dir, "config"), config);

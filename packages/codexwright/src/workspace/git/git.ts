@@ -9,26 +9,27 @@ import { GitFailedError } from "../errors.ts";
 /** Options to run git. */
 export interface GitOptions {
   /**
-   * The git folder, created by `makeGitDir`: git reads only the configuration in it. It must never be the folder of a
-   * foreign repository, because a configuration can name programs to run. Use `NO_GIT_DIR` if git needs none.
+   * The git folder, created by `makeGitDir`. Git reads only the configuration in this folder. Never pass the git folder
+   * of a foreign repository, because its configuration can name programs to run. If git needs no git folder, pass
+   * `NO_GIT_DIR`.
    */
   readonly gitDir: string;
   readonly cwd: string;
-  /** Added to our environment, after all `GIT_` variables are removed from it. */
+  /** Variables that are added to our environment, after all `GIT_` variables are removed from it. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly input?: string | Uint8Array | undefined;
   /** Exit codes that are not failures. Default: 0. */
   readonly exitCodes?: readonly number[] | undefined;
   /**
-   * Kills git after this time and rejects. Without a limit, git could wait forever if it opens a pipe that has no
-   * writer.
+   * Kills git after this time and rejects. If no limit is set, git could wait forever, for example when it opens a pipe
+   * that has no writer.
    */
   readonly limitMs?: number | undefined;
-  /** Also reads the configuration of the user and the machine. */
+  /** If true, git also reads the configuration of the user and the machine. */
   readonly userConfig?: boolean | undefined;
 }
 
-/** Not a folder, so it cannot contain a configuration. */
+/** A path that is not a folder, so it cannot contain a configuration. */
 export const NO_GIT_DIR: string = devNull;
 
 /** Disables the configuration of the user and the machine. */
@@ -100,7 +101,7 @@ export async function gitStream<T>(
     ),
     exit,
   ]);
-  // If git fails, its error is the cause of truncated output. A null code comes from our own `kill`.
+  // If git failed, its error explains why the output is truncated. A null code means that we killed git ourselves.
   const failed = code === null ? !("error" in result) : !exitCodes.includes(code);
   if (failed) {
     throw new GitFailedError(command, Buffer.concat(err).toString("utf8"), code ?? undefined);
@@ -110,8 +111,8 @@ export async function gitStream<T>(
 }
 
 /**
- * Our environment without git's variables. Relative entries of PATH are removed, because they would refer to folders
- * of the repository.
+ * Our environment without git's variables. Relative entries of PATH are removed, because they could refer to folders of
+ * the repository.
  */
 function inherited(): NodeJS.ProcessEnv {
   return Object.fromEntries(

@@ -7,7 +7,7 @@ import type { ObjectFormat } from "./git-dir.ts";
 export interface IndexEntry {
   readonly mode: number;
   readonly id: string;
-  /** One character per byte, because names need not be UTF-8. */
+  /** The path, with one character per byte, because names need not be UTF-8. */
   readonly path: string;
   /** Offset of the entry in the file. */
   readonly at: number;
@@ -18,7 +18,7 @@ export const PROGRAM = 0o100755;
 export const LINK = 0o120000;
 export const SUBMODULE = 0o160000;
 
-/** Bytes before the id: times, device, inode, mode, owner and size of the file. */
+/** Number of bytes before the object id in an entry: times, device, inode, mode, owner and size of the file. */
 const STAT_BYTES = 40;
 
 /** Parses an index file of version 2, which git writes unless its configuration sets another version. */
@@ -42,7 +42,7 @@ export function parseIndex(index: Buffer, format: ObjectFormat): readonly IndexE
   });
 }
 
-/** Writes the stat of a file into its entry, so that git need not read the unchanged file later. */
+/** Writes the stat of a file into its index entry, so that git need not read the file later if it is unchanged. */
 export function stamp(index: Buffer, { at, mode }: IndexEntry, stat: BigIntStats): void {
   const { ctimeNs, mtimeNs, dev, ino, uid, gid, size } = stat;
   const second = 1_000_000_000n;

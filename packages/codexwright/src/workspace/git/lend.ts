@@ -6,17 +6,17 @@ import { copyReferences } from "./references.ts";
 import type { Repository } from "./repository.ts";
 import type { AllowedRoots } from "../roots.ts";
 
-/** A git folder that we created, with everything of a repository except its configuration. */
+/** A git folder that we created. It has everything of a repository except its configuration. */
 export interface Lent {
   readonly formats: Formats;
-  /** The folders with the objects. */
+  /** The folders that contain the objects. */
   readonly folders: Awaited<ReturnType<typeof objectFolders>>;
   /** The git folder in which to resolve revision names: the created one, or one inside it. */
   readonly names: string;
 }
 
 /**
- * Creates a git folder that borrows the objects of a repository and has copies of its references.
+ * Creates a git folder that links to the objects of a repository and has copies of its references.
  *
  * @param gitDir the folder to create
  * @param logs if true, copies the history of the references too
@@ -29,7 +29,8 @@ export async function lendRepository(
   logs: boolean,
   check: (gitDir: string) => Promise<void> = async () => {},
 ): Promise<Lent> {
-  // The formats are known only after git has parsed the configuration, and to do that git needs a git folder.
+  // The formats are known only after git has parsed the configuration. To parse it, git needs this temporary git
+  // folder.
   await makeGitDir(gitDir, { objects: "sha1", refs: "files" });
   await check(gitDir);
   const formats = await formatsOf(repository.commonDir, roots, gitDir);

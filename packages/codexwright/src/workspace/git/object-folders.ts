@@ -6,16 +6,17 @@ import { ifThere } from "../if-there.ts";
 import { readInside } from "../inside.ts";
 import { allowedSource, type AllowedRoots } from "../roots.ts";
 
-/** A folder of objects: the real paths of `pack` and of the folders of loose objects, by name. */
+/** One folder with objects. Maps the name of each subfolder (`pack`, or a folder of loose objects) to its real path. */
 type ObjectFolder = ReadonlyMap<string, string>;
 
-/** A limit above any sensible chain of alternates. */
+/** Maximum number of folders: more than any sensible chain of alternates has. */
 const MOST_FOLDERS = 100;
 
 /**
- * All folders with objects of a repository, including those that it borrows from others (`objects/info/alternates`).
+ * Returns all folders with objects of a repository. That includes folders that the repository borrows from others
+ * (`objects/info/alternates`).
  *
- * Checks that all of them, and everything in them that git may open, are regular files and folders inside the roots.
+ * Checks that these folders, and everything in them that git may open, are regular files and folders inside the roots.
  */
 export async function objectFolders(
   commonDir: string,
@@ -81,10 +82,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   v: "\v",
 };
 
-/**
- * Decodes a path that git quoted, with `
- * ` and octal bytes.
- */
+/** Decodes a path that git quoted, with escapes such as `\n` and `\303`. */
 function unquoted(line: string): string {
   const inner = /^"(.*)"$/s.exec(line)?.[1];
   if (inner === undefined) return line;
@@ -96,8 +94,8 @@ function unquoted(line: string): string {
 }
 
 /**
- * Makes objects available in a git folder that `makeGitDir` created. The folder gets links to the checked folders. So
- * git does not read the repository's lists of alternates again, which may have changed.
+ * Makes objects available in a git folder that `makeGitDir` created. The git folder gets links to the checked folders.
+ * So git does not read the repository's lists of alternates again; they may have changed since the check.
  */
 export async function lendObjects(gitDir: string, folders: readonly ObjectFolder[]): Promise<void> {
   for (const [n, folder] of folders.entries()) {

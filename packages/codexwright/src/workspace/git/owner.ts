@@ -5,9 +5,9 @@ import { git } from "./git.ts";
 import type { Repository } from "./repository.ts";
 
 /**
- * Rejects a repository of another user, as git does, unless the user's `safe.directory` setting names it. We do not
- * run programs that such a repository names. But git would run them in the new worktree, because the worktree itself
- * belongs to the user.
+ * Rejects a repository of another user, as git does, unless the user's `safe.directory` setting names it. We never run
+ * programs that the configuration of such a repository names. But git would run them later in the new worktree, because
+ * the worktree itself belongs to the user.
  *
  * @param ownGitDir a git folder created by `makeGitDir`, for git to run in
  */
@@ -32,7 +32,7 @@ function covers(safe: string, folder: string): boolean {
   return safe.endsWith("/*") ? folder.startsWith(safe.slice(0, -1)) : path.resolve("/", safe) === folder;
 }
 
-/** The folders that the user and the machine have set. An empty value clears the values before it. */
+/** The `safe.directory` folders that the user and the machine have set. An empty value clears the values before it. */
 async function safeFolders(gitDir: string): Promise<readonly string[]> {
   try {
     const listed = await git(["config", "--null", "--type=path", "--get-all", "safe.directory"], {

@@ -6,12 +6,12 @@ import { copyInside } from "../inside.ts";
 import type { Repository } from "./repository.ts";
 import { allowedSource, type AllowedRoots } from "../roots.ts";
 
-/** A limit above the total size of the references in any repository. */
+/** Maximum total size of the references: larger than in any real repository. */
 const MOST_BYTES = 512 * 1024 * 1024;
 
 /**
- * Copies everything that names commits into a git folder that `makeGitDir` created: `HEAD` and similar, branches,
- * tags, and their history if `logs` is set. Names that depend on the configuration, such as `@{upstream}`, are not
+ * Copies everything that names commits into a git folder that `makeGitDir` created: `HEAD` and similar files, branches,
+ * tags and, if `logs` is set, their history. Names that depend on the configuration, such as `@{upstream}`, are not
  * available.
  *
  * Returns the git folder in which to resolve the names.
@@ -35,7 +35,10 @@ export async function copyReferences(
 class Copier {
   readonly #roots: AllowedRoots;
   readonly #logs: boolean;
-  /** Folders that were already copied. Each is copied once, because a few links could create any number of paths. */
+  /**
+   * Folders that were already copied. Each folder is copied once, because a few links could lead to the same folder by
+   * any number of paths.
+   */
   readonly #folders = new Set<string>();
   #left = MOST_BYTES;
 
@@ -49,7 +52,8 @@ class Copier {
       (name) =>
         /^(?:(?:[A-Z_]+_)?HEAD|packed-refs|refs|reftable)$/.test(name) || (this.#logs && name === "logs"),
     );
-    // Copy `refs` before `packed-refs`: git moves references from the first to the second, possibly at this moment.
+    // Copy `refs` before `packed-refs`, because git moves references from `refs` to `packed-refs`, possibly at this
+    // moment.
     for (const name of names.toSorted().toReversed()) {
       // Replace the placeholders that `makeGitDir` created.
       await rm(path.join(target, name), { recursive: true, force: true });
@@ -61,7 +65,8 @@ class Copier {
     const found = await ifThere(lstat(file));
     if (found === undefined) return;
     const link = found.isSymbolicLink() ? await readlink(file) : "";
-    // Old versions of git wrote symbolic references as links, relative to the git folder rather than to the link.
+    // Old versions of git wrote symbolic references as links. The targets of these links are relative to the git
+    // folder, not to the link.
     if (link.startsWith("refs/")) return await writeFile(target, `ref: ${link}\n`);
     const real = await ifThere(allowedSource(file, this.#roots, true));
     if (real === undefined) return;

@@ -7,7 +7,7 @@ import { allowedSource, type AllowedRoots } from "../roots.ts";
 
 /** The real paths of the parts of a repository. All of them are inside the allowed roots. */
 export interface Repository {
-  /** The folder that contains `.git`, or the git folder itself if the repository is bare. */
+  /** The folder that contains `.git`. If the repository is bare, the git folder itself. */
   readonly top: string;
   /** The git folder of this worktree, with `HEAD`. */
   readonly gitDir: string;
@@ -16,9 +16,9 @@ export interface Repository {
 }
 
 /**
- * Finds the repository of a folder without running git, which would read the configuration.
+ * Finds the repository of a folder. Does not run git, because git would read the repository's configuration.
  *
- * Follows links, `.git` files and `commondir` files, but checks each place against the roots before reading it.
+ * Follows links, `.git` files and `commondir` files, but checks each place against the roots before it is read.
  */
 export async function findRepository(folder: string, roots: AllowedRoots): Promise<Repository> {
   try {
@@ -59,7 +59,7 @@ async function gitDirOf(top: string, roots: AllowedRoots): Promise<string | unde
   return (await isGitDir(top)) ? top : undefined;
 }
 
-/** Uses the same criteria as git. If `commondir` exists, `objects` and `refs` are elsewhere. */
+/** Uses the same criteria as git. If there is a `commondir` file, `objects` and `refs` are in another folder. */
 async function isGitDir(dir: string): Promise<boolean> {
   const has = async (name: string): Promise<boolean> =>
     (await ifThere(lstat(path.join(dir, name)))) !== undefined;

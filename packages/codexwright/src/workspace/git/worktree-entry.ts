@@ -10,7 +10,7 @@ export interface NewWorktree {
   readonly commit: string;
   readonly index: Buffer;
   readonly refs: Formats["refs"];
-  /** A git folder that `makeGitDir` created and that has the objects of the commit. */
+  /** A git folder that `makeGitDir` created and that contains the objects of the commit. */
   readonly gitDir: string;
 }
 
@@ -41,14 +41,17 @@ export async function addEntry(commonDir: string, dir: string, made: NewWorktree
   return entry;
 }
 
-/** Removes the entry without git: git rejects a worktree whose `.git` is gone, and would prune other worktrees too. */
+/**
+ * Removes the entry without running git. Git refuses to remove a worktree whose `.git` is gone, and would also prune
+ * other worktrees.
+ */
 export async function removeEntry(entry: string): Promise<void> {
   if ((await ifThere(realpath(entry))) === entry) await rm(entry, { recursive: true, force: true });
 }
 
 async function writeHead(entry: string, { commit, refs, gitDir }: NewWorktree): Promise<void> {
   if (refs === "files") return await writeFile(path.join(entry, "HEAD"), `${commit}\n`);
-  // Let git write the reference tables in `gitDir`, which has no foreign configuration.
+  // Let git write the reference tables in `gitDir`, because that folder has only our own configuration.
   const own = path.join(gitDir, "worktrees", "new");
   await mkdir(path.join(own, "reftable"), { recursive: true });
   await mkdir(path.join(own, "refs"));

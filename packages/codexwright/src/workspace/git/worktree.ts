@@ -18,8 +18,9 @@ export interface Worktree extends AsyncDisposable {
 }
 
 /**
- * Adds a worktree without a branch to a repository. No git process reads the configuration of the repository: git
- * works in a temporary git folder that we create, which borrows the objects and has copies of the references.
+ * Adds a worktree without a branch to a repository. No git process reads the configuration of the repository: git works
+ * in a temporary git folder that we create. That folder links to the objects of the repository and has copies of its
+ * references.
  *
  * @param base the folder in which the temporary git folder is created
  * @param dir the folder of the worktree, which must not exist
@@ -61,7 +62,7 @@ async function fromOwnGitDir(
   await mkdir(dir);
   await checkOut(gitDir, dir, parseIndex(index, formats.objects), (entry, stat) => stamp(index, entry, stat));
   seal(index, formats.objects);
-  // Check again: links that appeared since the first check must not have led git outside of the roots.
+  // Check again, because a link that appeared since the first check could have led git outside of the roots.
   await checkLent(folders);
   await objectFolders(commonDir, roots);
   const entry = await addEntry(commonDir, dir, { commit, index, refs: formats.refs, gitDir });
@@ -81,7 +82,10 @@ async function fromOwnGitDir(
 const MOST_ENTRIES = 1_000_000;
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** A tree can refer to another tree many times, so a small repository can have any number of files. */
+/**
+ * Rejects a commit with too many files or too many bytes of paths. A tree can refer to another tree many times, so even
+ * a small repository can have any number of files.
+ */
 async function checkSize(gitDir: string, commit: string): Promise<void> {
   const args = ["ls-tree", "-r", "-t", "-z", "--name-only", commit];
   await gitStream(args, { gitDir, cwd: gitDir }, async (output) => {

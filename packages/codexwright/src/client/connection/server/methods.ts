@@ -1,9 +1,9 @@
 import { RpcError } from "../../../rpc/errors.ts";
 import type { Connection } from "../../../rpc/connection.ts";
 
-/** No server has this method. The refusal lists the methods that the server has. */
+/** A method that no server has. The server's refusal lists the methods that it does have. */
 const PROBE = "codexwright/methods";
-/** A server that does not answer must not delay the start. */
+/** A server that does not answer this probe must not delay the connect. */
 const PROBE_MS = 500;
 
 /** The methods that the server lists when it refuses an unknown one; `undefined` if it does not list them. */

@@ -1,8 +1,8 @@
 import { CodexError, RpcError } from "../../../rpc/errors.ts";
 
 /**
- * Base of the errors that are recognised only by the server's text, which is the `message`. The `cause` is the `rpc`
- * error.
+ * Base class of the errors that we recognise only by the server's error text. That text is the `message`; the `rpc`
+ * error is the `cause`.
  */
 abstract class ServerRefusal extends CodexError {
   constructor(message: string, cause?: RpcError) {
@@ -40,7 +40,7 @@ export class TurnNotSteerableError extends ServerRefusal {
   readonly code = "turn_not_steerable";
 }
 
-/** The connected server does not support this. */
+/** The connected server does not support this method, field or option. */
 export class UnsupportedError extends CodexError {
   readonly code = "unsupported";
 
@@ -68,7 +68,7 @@ const KNOWN: readonly (readonly [
   [/no active turn|expected active turn id/, NoActiveTurnError],
 ];
 
-/** Maps an error of the server to a typed error by its text, because the server has no codes for these. */
+/** Maps a server error to a typed error by its text, because the server has no error codes for these cases. */
 export function named(error: unknown): unknown {
   if (!(error instanceof RpcError)) return error;
   const found = KNOWN.find(([text]) => text.test(error.message));

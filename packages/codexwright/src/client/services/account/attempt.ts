@@ -8,8 +8,8 @@ type Completion = "account/login/completed" | "mcpServer/oauthLogin/completed";
 /**
  * One login attempt, from before its request until it settles.
  *
- * It listens before the request is written and keeps early completions until the answer shows which one belongs to
- * this login, because completions can arrive before the answer.
+ * Login completions can arrive before the answer to the request. So this class listens before the request is written,
+ * and keeps early completions until the answer shows which of them belongs to this login.
  */
 export class LoginAttempt<M extends Completion> {
   /** Resolves when the login has succeeded. Rejects with `auth_failed`, `aborted` or `connection_closed`. */

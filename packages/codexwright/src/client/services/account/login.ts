@@ -79,9 +79,9 @@ export class Login {
   }
 
   /**
-   * Logs in with ChatGPT tokens that the caller manages; the server keeps them in memory. When OpenAI refuses them,
-   * the server calls the client's `refreshTokens`. With `reconnect`, a server that replaces a lost one is logged in
-   * with the newest tokens. Needs `experimentalApi`.
+   * Logs in with ChatGPT tokens that the caller manages; the server keeps them in memory. When OpenAI refuses them, the
+   * server calls the client's `refreshTokens`. If `reconnect` is set, the client logs a replacement server in with the
+   * newest tokens. Needs `experimentalApi`.
    */
   async tokens(tokens: RefreshedTokens, call: CallOptions = {}): Promise<void> {
     checkOptions("login.tokens()", tokens, TOKENS);

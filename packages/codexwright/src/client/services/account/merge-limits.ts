@@ -7,7 +7,7 @@ import type {
 /** The only bucket on older servers, whose snapshots have no `limitId`. */
 const ONLY = "codex";
 
-/** Far more buckets than an account has. */
+/** Maximum number of buckets that are kept: far more than an account has. */
 const MOST_BUCKETS = 128;
 
 const UNREAD: Omit<GetAccountRateLimitsResponse, "rateLimits"> = {

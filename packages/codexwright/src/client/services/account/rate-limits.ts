@@ -24,14 +24,14 @@ const OPTIONS: Table<RateLimitOptions> = {
   excludeResetCreditDetails: is.anything,
 };
 
-/** Updates that are kept until a read ends. */
+/** Maximum number of updates that are kept while a read is running. */
 const MOST_NEWER = 256;
 
 /** The account's rate limits: read once, then kept up to date with the server's sparse updates. */
 export class RateLimits {
   readonly #host: ServiceHost;
   readonly #listeners = new Set<(state: RateLimitState) => void>();
-  /** For each running read, the updates that arrived meanwhile. They are newer than the answer. */
+  /** For each running read, the updates that arrived meanwhile. These updates are newer than the answer to the read. */
   readonly #reads = new Set<RateLimitSnapshot[]>();
   #current: RateLimitState | undefined;
   #wasRead = false;
@@ -82,7 +82,7 @@ export class RateLimits {
     return () => void this.#listeners.delete(own);
   }
 
-  /** Listens from the first use until the client is discarded. */
+  /** Subscribes on the first use. The subscription stays until the client is discarded. */
   #listen(): void {
     if (this.#listens) return;
     this.#listens = true;

@@ -26,12 +26,15 @@ export interface ExecOptions {
    * `true` keeps stdin open for `stdin.write`. Text or bytes are written as the whole input. Default: stdin is empty.
    */
   readonly stdin?: boolean | string | Uint8Array | undefined;
-  /** The server kills the command after this time: exit code 124, `timedOut`. Default and 0: no limit. */
+  /**
+   * The server kills the command after this time. The result then has exit code 124 and `timedOut`. Default and 0: no
+   * limit.
+   */
   readonly timeoutMs?: number | undefined;
   /**
-   * Bytes of each stream that the server sends. It drops the rest and sets `truncated`. Unset: the server sends
-   * everything, readers of a stream receive everything, and the result holds the first 1 MiB of each stream.
-   * `Infinity`: the result holds everything too.
+   * Maximum number of bytes of each stream that the server sends. The server drops the rest, and the result has
+   * `truncated` set. Unset: the server sends everything, readers of a stream receive everything, and the result holds
+   * the first 1 MiB of each stream. `Infinity`: the result holds everything too.
    */
   readonly outputBytesCap?: number | undefined;
   /** Kills the command; the result rejects with `aborted`. */
@@ -60,7 +63,10 @@ export const EXEC_OPTIONS: Table<ExecOptions> = {
 /** Bytes of a stream that the result holds by default: the same as the server's own default. */
 export const DEFAULT_KEPT = 1_048_576;
 
-/** The first version that can feed, stream and kill commands. Older servers run a command and return its result. */
+/**
+ * The first version that can stream output, accept input and kill commands. Older servers run a command to its end and
+ * return its result.
+ */
 const STREAMING_SINCE = "0.115.0";
 
 /** Whether a server of this version streams commands and accepts input for them. */
@@ -68,10 +74,10 @@ export function streams(version: string): boolean {
   return atLeast(version, STREAMING_SINCE);
 }
 
-/** The request of a command, and the limits of its output. */
+/** The request that starts a command, and the limits of its output. */
 export interface ExecPlan {
   readonly params: CommandExecParams;
-  /** Whether the server can stream and accept input; else it answers once. */
+  /** Whether the server can stream output and accept input. If not, it answers once, when the command has ended. */
   readonly live: boolean;
   readonly limits: OutputLimits;
 }
@@ -114,7 +120,8 @@ export function planExec(
     ...(typeof tty === "object" && { size: { cols: tty.cols, rows: tty.rows } }),
     ...(env !== undefined && { env: { ...env } }),
     ...(timeoutMs > 0 ? { timeoutMs } : { disableTimeout: true }),
-    // One more than requested: the server also reports "cap reached" if exactly that many bytes were written.
+    // Request one byte more than the caller's cap, because the server also reports "cap reached" if the output has
+    // exactly as many bytes as the cap.
     ...(cap === undefined || cap === Infinity ? { disableOutputCap: true } : { outputBytesCap: cap + 1 }),
   };
   return { params, live: true, limits: { cap: cap ?? Infinity, keep: cap ?? DEFAULT_KEPT } };

@@ -6,7 +6,8 @@ const LF = 0x0a;
 
 /**
  * An output stream of a command. Iterate it for its bytes, from the start and as they arrive. It can have several
- * readers, and each receives everything. If the command fails, reading rejects after the output that arrived before.
+ * readers, and each receives everything. If the command fails, a reader first receives the output that has arrived;
+ * then reading rejects.
  */
 export interface ExecOutput extends AsyncIterable<Uint8Array> {
   /** Resolves with the whole output, decoded as UTF-8, when the command has ended. */
@@ -17,9 +18,9 @@ export interface ExecOutput extends AsyncIterable<Uint8Array> {
 
 /** Size limits of a stream. */
 export interface OutputLimits {
-  /** Bytes that are passed on; later bytes are dropped. */
+  /** Maximum number of bytes that are passed on. Later bytes are dropped. */
   readonly cap: number;
-  /** Bytes from the start that are kept for the result and for late readers. */
+  /** Maximum number of bytes, from the start of the stream, that are kept for the result and for late readers. */
   readonly keep: number;
 }
 

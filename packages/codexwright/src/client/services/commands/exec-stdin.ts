@@ -26,7 +26,7 @@ export class ExecStdin {
   #waiting: { readonly bytes: ByteList; readonly sent: Promise<void> } | undefined;
   #ended: Promise<void> | undefined;
 
-  /** Without a host, the command has no stdin. */
+  /** @param host undefined if the command has no stdin */
   constructor(host: StdinHost | undefined) {
     this.#host = host;
   }

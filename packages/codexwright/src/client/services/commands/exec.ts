@@ -77,7 +77,7 @@ export function exec(host: ServiceHost, argv: readonly string[], options: ExecOp
 export async function execCommand(host: ServiceHost, params: ExecCommandParams): Promise<ExecResult> {
   checkOptions("execCommand()", params, EXEC_COMMAND);
   const { command, ...options } = params;
-  // There is no reader, so output that the result does not hold need not be sent.
+  // No reader consumes the streams, so the server need not send output that the result does not hold.
   const outputBytesCap = options.outputBytesCap ?? (streams(host.serverVersion()) ? DEFAULT_KEPT : undefined);
   return await exec(host, command, { ...options, outputBytesCap }).result;
 }
@@ -127,7 +127,7 @@ export class ExecHandle implements AsyncDisposable {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // A caller may only read the streams, which report a failure too.
+    // A caller may read only the streams and never await `result`. The streams report a failure too.
     this.result.catch(() => {});
     if (signal?.aborted) this.#fail(new AbortedError("the command", "notSent", signal.reason));
     else this.#start(stdin);
@@ -155,8 +155,8 @@ export class ExecHandle implements AsyncDisposable {
   }
 
   /**
-   * Kills the command. Resolves when it has ended for any reason; the result then usually has exit code 137. Safe to
-   * call at any time and more than once. Rejects with `unsupported` on servers before 0.115, and with
+   * Kills the command. Resolves when the command has ended for any reason; the result then usually has exit code 137.
+   * Safe to call at any time and more than once. Rejects with `unsupported` on servers before 0.115, and with
    * `request_timeout` if the command has not ended after 5 s: the server ignores messages for a command that leaves
    * more than 128 writes unread. Such a command ends with the connection.
    */
@@ -196,7 +196,7 @@ export class ExecHandle implements AsyncDisposable {
       await this.stdin.write(input);
       await this.stdin.end();
     } catch {
-      // A command need not read its input. Any other failure is reported by its result.
+      // A command need not read its input. Any other failure is reported by the command's result.
     }
   }
 
@@ -223,8 +223,8 @@ export class ExecHandle implements AsyncDisposable {
   }
 
   /**
-   * Takes the output in the answer, which is empty if output is streamed. Older servers truncate it without reporting
-   * that.
+   * Takes the output in the answer, which is empty if output is streamed. Older servers truncate the output without
+   * reporting that.
    */
   #takeWhole(output: OutputBuffer, text: string): void {
     const bytes = new TextEncoder().encode(text);

@@ -4,8 +4,8 @@ import type { ServiceHost } from "../service-host.ts";
 type Sink<P> = (params: P) => void;
 
 /**
- * Routes notifications of one method to the subscriber of their id, with one look-up per notification. Listens to a
- * client from the first use on.
+ * Routes each notification of one method to the subscriber of its id, with one look-up. Subscribes to a client on first
+ * use.
  */
 export class Inbox<M extends keyof ServerNotifications> {
   readonly #method: M;

@@ -87,7 +87,7 @@ export class CodexFs {
     return await this.#host.request("fs/getMetadata", { path }, options);
   }
 
-  /** Returns the direct children of a folder, by name, in no particular order. */
+  /** Returns the direct children of a folder, with their names and kinds, in no particular order. */
   async readDirectory(path: string, options?: CallOptions): Promise<DirectoryEntry[]> {
     this.#check({ path });
     const { entries } = await this.#host.request("fs/readDirectory", { path }, options);

@@ -17,14 +17,14 @@ export interface WatchOptions {
 
 const OPTIONS: Table<WatchOptions> = { signal: is.signal };
 
-/** Changed paths, in the server's batches: changes within about 200 ms arrive as one. */
+/** One batch of changed paths. The server reports changes within about 200 ms as one batch. */
 export interface WatchChange {
   readonly changedPaths: readonly string[];
 }
 
 /**
- * Maximum number of batches that wait separately. Further batches are joined, so that memory is bounded by the number
- * of files.
+ * Maximum number of batches that wait for the consumer separately. Further batches are joined, so the memory in use
+ * depends only on the number of changed files.
  */
 const LAG = 64;
 const changes = new Inbox("fs/changed", ({ watchId }) => watchId);
@@ -46,9 +46,9 @@ export function watch(host: ServiceHost, path: string, options: WatchOptions = {
 }
 
 /**
- * A running watch. Iterate it for all changes since its start. Leaving the loop closes it.
+ * A running watch. Iterate it for all changes since its start. Leaving the loop closes the watch.
  *
- * The server reports which paths changed, but not how. For a consumer that lags far behind, changes are joined; none
+ * The server reports which paths changed, but not how. If the consumer lags far behind, batches are joined; no change
  * is lost. The end of the connection ends the iteration with `connection_closed`.
  */
 export class Watch implements AsyncIterableIterator<WatchChange>, AsyncDisposable {

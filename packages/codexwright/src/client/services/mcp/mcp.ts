@@ -12,7 +12,10 @@ import type { ServiceHost } from "../service-host.ts";
 import * as is from "../../../rpc/options/check.ts";
 import { checkOptions, type Table } from "../../../rpc/options/table.ts";
 
-/** The `signal` cancels the whole login. `timeoutMs` limits only its start, `timeoutSecs` the time for the user. */
+/**
+ * The `signal` cancels the whole login. `timeoutMs` limits only its start; `timeoutSecs` limits how long the user may
+ * take.
+ */
 export type McpLoginOptions = CallOptions & Omit<McpServerOauthLoginParams, "name">;
 
 const LOGIN: Table<McpLoginOptions> = {
@@ -40,7 +43,7 @@ export class Mcp {
     this.#host = host;
   }
 
-  /** Starts the OAuth login of a server: send the user to `authorizationUrl` and await `completed`. */
+  /** Starts the OAuth login to an MCP server: send the user to `authorizationUrl` and await `completed`. */
   async login(serverName: string, options: McpLoginOptions = {}): Promise<McpLogin> {
     is.checkArgument("mcp.login()", "serverName", serverName, is.nonEmptyText);
     checkOptions("mcp.login()", options, LOGIN);
@@ -63,7 +66,7 @@ export class Mcp {
     }
   }
 
-  /** Yields every configured server with its tools, resources and login, page by page; `limit` is the page size. */
+  /** Yields every configured MCP server with its tools, resources and login, page by page; `limit` is the page size. */
   servers(filter: ServerFilter = {}, call: CallOptions = {}): AsyncGenerator<McpServerStatus, undefined> {
     checkOptions("mcp.servers()", filter, FILTER);
     checkOptions("mcp.servers()", call, CALL_OPTIONS);
@@ -74,13 +77,16 @@ export class Mcp {
     );
   }
 
-  /** Reads the configuration of the servers from disk again. Loaded threads use it from their next turn on. */
+  /**
+   * Makes Codex read the configuration of the MCP servers from disk again. Loaded threads use it from their next turn
+   * on.
+   */
   async reload(call: CallOptions = {}): Promise<void> {
     await this.#host.request("config/mcpServer/reload", undefined, call);
   }
 }
 
-/** An OAuth login to an MCP server that waits for its user. */
+/** An OAuth login to an MCP server. The login waits for its user. */
 export class McpLogin implements Disposable {
   readonly serverName: string;
   /** The URL to send the user to. */

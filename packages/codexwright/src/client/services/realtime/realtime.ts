@@ -24,14 +24,16 @@ import {
   type RealtimeTextOptions,
 } from "./options.ts";
 
-/** Default time limit of the start: the server waits for its upstream without a limit. */
+/** Default time limit for the start of a conversation: the server waits for its upstream without a limit. */
 const START_MS = 30_000;
 /** How long the server may take to report the end of a conversation that is being stopped. */
 const STOP_MS = 5_000;
-/** Maximum number of events that wait for a reader. The queue joins deltas long before it is reached. */
+/** Maximum number of events that wait for a reader. The queue joins deltas long before this limit is reached. */
 const KEPT = 4_096;
 
-/** Notifications about the end of a thread. The server then does not report the end of the conversation. */
+/**
+ * Notifications about the end of a thread. When a thread ends, the server does not report the end of its conversation.
+ */
 const THREAD_ENDS = ["thread/closed", "thread/archived", "thread/deleted"] as const;
 
 /** The thread of a conversation. */
@@ -43,7 +45,7 @@ interface RealtimeThread {
   load(): Promise<void>;
 }
 
-/** Starts a text conversation. Resolves when it runs. A thread has one conversation at a time. */
+/** Starts a text conversation. Resolves when the conversation runs. A thread has one conversation at a time. */
 export async function openRealtime(
   host: ServiceHost,
   route: RealtimeThread,
@@ -65,16 +67,16 @@ export async function openRealtime(
 /**
  * A realtime text conversation. Work that it hands over to Codex runs as turns of its thread.
  *
- * Iterate it for the wire notifications. Each is delivered once: leaving a loop does not stop the conversation, and
- * the next loop continues at the same place. For a reader that lags, deltas are joined; if thousands of events are
- * unread, the oldest are dropped with a warning. It ends exactly once; iterating and {@link closed} report the
+ * Iterate it for the wire notifications. Each is delivered once: leaving a loop does not stop the conversation, and the
+ * next loop continues at the same place. If a reader lags, deltas are joined. If thousands of events are unread, the
+ * oldest are dropped with a warning. The conversation ends exactly once; iterating and {@link closed} report the
  * outcome.
  */
 export class Realtime implements AsyncIterable<RealtimeEvent>, AsyncDisposable {
   readonly threadId: string;
   /** Resolves with the server's closing notification. Rejects with the same error as iterating. */
   readonly closed: Promise<ThreadRealtimeClosedNotification>;
-  /** @internal Resolves when the server will send nothing more about it. */
+  /** @internal Resolves when the server will send nothing more about this conversation. */
   readonly over: Promise<void>;
   readonly #host: ServiceHost;
   readonly #route: RealtimeThread;
@@ -101,11 +103,11 @@ export class Realtime implements AsyncIterable<RealtimeEvent>, AsyncDisposable {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // A caller may only iterate, which reports a failure too.
+    // A caller may only iterate and never await `closed`. Iterating reports a failure too.
     this.closed.catch(() => {});
   }
 
-  /** @internal False once it has ended for its users, even if the server may still send events. */
+  /** @internal False once the conversation has ended for its users, even if the server may still send events. */
   get live(): boolean {
     return this.#end === undefined;
   }
@@ -116,8 +118,8 @@ export class Realtime implements AsyncIterable<RealtimeEvent>, AsyncDisposable {
   }
 
   /**
-   * Adds text to the conversation. Resolves when the server has accepted the text, not with an answer. Rejects after
-   * the conversation has ended.
+   * Adds text to the conversation. Resolves when the server has accepted the text; it does not wait for an answer.
+   * Rejects after the conversation has ended.
    */
   async appendText(text: string, options: RealtimeTextOptions = {}): Promise<void> {
     checkOptions("realtime.appendText()", options, REALTIME_TEXT);
@@ -148,14 +150,15 @@ export class Realtime implements AsyncIterable<RealtimeEvent>, AsyncDisposable {
     await this.close();
   }
 
-  /** @internal Starts the conversation when an earlier one is over. Resolves when it runs. */
+  /** @internal Waits until an earlier conversation is over, then starts this one. Resolves when it runs. */
   async start(options: RealtimeOptions, before: Promise<void> = Promise.resolve()): Promise<void> {
     const { signal, timeoutMs = START_MS, ...params } = options;
     if (signal) this.#follow(signal);
     const expire = (): void =>
       this.#giveUp((delivery) => new RequestTimeoutError("thread/realtime/start", delivery, timeoutMs));
     const timer = timeoutMs > 0 ? setTimeout(expire, timeoutMs) : undefined;
-    // Waits, because the late outcome of an abandoned start would be mistaken for the outcome of this one.
+    // Waits for the earlier conversation: the late outcome of its abandoned start would be mistaken for the outcome of
+    // this start.
     void before.then(() => (this.live ? this.#begin(params) : this.#leave()));
     try {
       await Promise.race([this.#running, this.closed]);
@@ -204,10 +207,10 @@ export class Realtime implements AsyncIterable<RealtimeEvent>, AsyncDisposable {
       case "thread/realtime/error":
         this.#publish(event);
         this.#settle(new RealtimeFailedError(event.params.message));
-        // After an error, the server reports the closing of a conversation that ran, but not of one that never did.
+        // After an error, the server reports the closing only of a conversation that ran.
         return this.#ran ? undefined : this.#leave();
       case "thread/realtime/closed":
-        // Before our conversation runs, this is the end of an earlier one that ours replaces.
+        // If our conversation does not run yet, this is the end of an earlier conversation that ours replaces.
         if (!this.#ran && !this.#stopping) return;
         this.#publish(event);
         return event.params.reason === "error"
@@ -238,7 +241,7 @@ export class Realtime implements AsyncIterable<RealtimeEvent>, AsyncDisposable {
     this.#release.push(() => offAbort(signal, abort));
   }
 
-  /** Ends it for its users right away, and on the server as soon as possible. */
+  /** Ends the conversation immediately for its users, and on the server as soon as possible. */
   #giveUp(error: (delivery: Delivery) => CodexError): void {
     this.#settle(error(this.#sent ? "unknown" : "notSent"));
     if (this.#sent) this.stop().catch(() => {});
@@ -268,7 +271,7 @@ export class Realtime implements AsyncIterable<RealtimeEvent>, AsyncDisposable {
     this.#leave();
   }
 
-  /** Ends it for its users. Only the first outcome counts. */
+  /** Ends the conversation for its users. Only the first outcome counts. */
   #settle(outcome: CodexError | ThreadRealtimeClosedNotification): void {
     if (this.#end) return;
     if (outcome instanceof CodexError) {

@@ -29,7 +29,7 @@ const OPTIONS: Table<SearchSessionOptions> = { ...CALL_OPTIONS, roots: needed(is
 
 let sessions = 0;
 
-/** Opens a session. The server walks the folders once for all of its queries. */
+/** Opens a search session. The server walks the folders once for all queries of the session. */
 export async function openSearch(host: ServiceHost, options: SearchSessionOptions): Promise<SearchSession> {
   checkOptions("searchSession()", options, OPTIONS);
   const { roots, signal, timeoutMs } = options;
@@ -48,9 +48,9 @@ export async function openSearch(host: ServiceHost, options: SearchSessionOption
  * A search whose query can change, for search-as-you-type.
  *
  * Iterating yields the newest results of the newest query. It skips results of an older query, and results that were
- * replaced while the consumer was busy. It ends with {@link close}, and throws when the signal fires or the
- * connection ends. The server does not report reliably when a query is complete (the notification may arrive before
- * the results): use `search` for one final list.
+ * replaced while the consumer was busy. The iteration ends when {@link close} is called. It throws when the signal
+ * fires or the connection ends. The server does not report reliably when a query is complete: the notification may
+ * arrive before the results. To get one final list, use `search`.
  */
 export class SearchSession implements AsyncIterable<SearchResults>, AsyncDisposable {
   readonly sessionId: string;

@@ -1,6 +1,9 @@
 import type { ThreadItem } from "../../../protocol/index.ts";
 
-/** The last message marked as final, or else the last unmarked one. Commentary is never the answer. */
+/**
+ * Returns the last message that is marked as final. If there is none, returns the last message without a mark.
+ * Commentary is never the answer.
+ */
 export function finalAnswer(items: readonly ThreadItem[]): string {
   let unmarked: string | undefined;
   let final: string | undefined;

@@ -11,7 +11,7 @@ interface ErrorReport {
 }
 
 /**
- * The last error on a thread that made the server retry. The thread decides whether the turn of the error still runs.
+ * The last error on a thread that made the server retry. The caller decides whether the turn of that error still runs.
  */
 export class TurnTrouble {
   #last: TurnRetryingError | undefined;
@@ -28,7 +28,10 @@ export class TurnTrouble {
     return isFirst ? this.#last : undefined;
   }
 
-  /** Clears the error when another turn begins or the turn of the error ends: it does not explain later failures. */
+  /**
+   * Clears the error when another turn begins or the turn of the error ends, because it does not explain later
+   * failures.
+   */
   follow(method: string, turnId: string | undefined): void {
     const ended = isTerminal(method) && (turnId ?? this.#last?.turnId) === this.#last?.turnId;
     if (method === "turn/started" || ended) this.#last = undefined;

@@ -5,7 +5,8 @@ import { InvalidArgumentError } from "../../../rpc/errors.ts";
 export type TurnInput = string | UserInput | readonly UserInput[];
 
 /**
- * Converts the input to its wire form. Rejects an empty input, because newer servers reject it and older ones run it.
+ * Converts the input to its wire form. Rejects an empty input, because newer servers reject it and older servers start
+ * a turn without input.
  */
 export function toUserInput(input: TurnInput): UserInput[] {
   if (typeof input === "string") {

@@ -4,13 +4,13 @@ import { APPROVAL_SPELLINGS, SANDBOX_SPELLINGS } from "../../../protocol/spellin
 import * as is from "../../../rpc/options/check.ts";
 import { UnsupportedError } from "../../connection/server/server-errors.ts";
 
-/** A sandbox mode in the server's spelling or in that of older documents. */
+/** A sandbox mode, in the server's spelling or in the spelling of older documentation. */
 export type SandboxSpelling = SandboxMode | "readOnly" | "workspaceWrite" | "dangerFullAccess";
 
-/** An approval policy in the server's spelling or in that of older documents and servers. */
+/** An approval policy, in the server's spelling or in the spelling of older documentation and servers. */
 export type ApprovalSpelling = AskForApproval | "unlessTrusted" | "always" | "on-failure";
 
-/** A sandbox policy in the server's form or, as in the oldest documents, with `mode` instead of `type`. */
+/** A sandbox policy, in the server's form or, as in the oldest documentation, with `mode` instead of `type`. */
 export type SandboxPolicySpelling =
   | SandboxPolicy
   | { readonly mode: SandboxSpelling; readonly [field: string]: unknown };
@@ -46,7 +46,10 @@ export function toSandboxPolicy(policy: SandboxPolicySpelling): SandboxPolicy {
   return { ...rest, type: POLICY[toSandboxMode(mode)] };
 }
 
-/** Converts the policy to its wire form. Throws for a removed policy, because the server's own error is less clear. */
+/**
+ * Converts the policy to its wire form. Throws for a policy that the server no longer has, because the server's own
+ * error is less clear.
+ */
 export function toApprovalPolicy(policy: ApprovalSpelling, serverVersion: string): AskForApproval {
   if (policy === "on-failure" && atLeast(serverVersion, "0.143.0")) {
     throw new UnsupportedError(
