@@ -12,7 +12,7 @@ import type { EventType } from "./event.ts";
 import * as is from "../../rpc/options/check.ts";
 import { checkOptions, needed, type Table } from "../../rpc/options/table.ts";
 
-/** What a rollback does to a slice: a `state` slice is restored, a `log` slice stays unchanged. */
+/** The effect of a rollback on a slice: a `state` slice is restored, a `log` slice stays unchanged. */
 export type SlicePolicy = "state" | "log";
 
 /** A named part of a session's state, with its reducers. */

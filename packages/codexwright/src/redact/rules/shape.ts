@@ -6,7 +6,7 @@ export interface Shape {
   /** Keywords in lower case. The pattern is tried only if the text contains one of them. */
   readonly keywords: readonly string[];
   /**
-   * Where the pattern is tried:
+   * The positions at which the pattern is tried:
    * - `at`: the match begins with the keyword
    * - `near`: the match is within a few hundred characters of the keyword
    * - `text`: anywhere in the text; the pattern itself must run in linear time
