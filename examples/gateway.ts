@@ -12,7 +12,7 @@ const threadOf = (params: unknown): string | undefined =>
   (params as { threadId?: string } | undefined)?.threadId;
 
 const forward = (method: Method) => async (params: unknown, context: HandlerContext) => {
-  // Before the answer, so that the resuming client also gets the notifications that follow it immediately.
+  // Subscribe before the answer is sent, so that the client misses no notification right after the answer.
   if (method === "thread/resume") context.subscribe(threadOf(params) ?? "");
   const result = await upstream.request(method, params as never, { signal: context.signal });
   if (method === "thread/start" || method === "thread/fork")

@@ -30,7 +30,8 @@ console.log(`npm install: ${installed.join(", ")}`);
 symlinkSync(path.join(ROOT, "node_modules/@openai"), path.join(app, "node_modules/@openai"));
 cpSync(path.join(RECIPE, "server.mjs"), path.join(app, "server.mjs"));
 
-const canChange = process.getuid?.() === 0 && canReach(ROOT) && canReach(path.dirname(world.root));
+const needed = [ROOT, path.dirname(world.root), path.dirname(process.execPath)];
+const canChange = process.getuid?.() === 0 && needed.every(canReach);
 if (canChange) for (const file of [world.root, ...below(world.root)]) chownSync(file, ORDINARY, ORDINARY);
 const child = spawn(process.execPath, ["server.mjs"], {
   cwd: app,
@@ -47,7 +48,7 @@ const call = async (url: string, init?: RequestInit): Promise<void> => {
 await call("/healthz");
 await call("/ask", { method: "POST", body: "Who are you?" });
 const { uid } = statSync(path.join(world.workspace, "user.txt"));
-console.log(`the command of Codex ran as an ordinary user: ${!canChange || uid === ORDINARY}`);
+console.log(`Codex's command ran as an ordinary user: ${!canChange || uid === ORDINARY}`);
 child.kill("SIGTERM");
 const [code] = await exited;
 console.log(`SIGTERM: exit code ${code}`);

@@ -41,7 +41,7 @@ export function commandsIn(text: string): string[] {
   return [...text.matchAll(COMMAND)].map(([, name = ""]) => name);
 }
 
-/** Names of our packages that the TypeScript snippets of a page use and do not import. */
+/** Reports each name exported by our packages that a TypeScript snippet on the page uses without importing it. */
 export function importProblems(text: string, publicNames: ReadonlySet<string>): string[] {
   return [...text.matchAll(SNIPPET)].flatMap((match) => {
     const line = text.slice(0, match.index).split("\n").length;

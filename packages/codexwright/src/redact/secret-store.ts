@@ -105,7 +105,7 @@ export class SecretStore {
 const SHORTEST_RUN = 16;
 /** The length of the shortest text that can have the shape of a secret, such as `pwd:abc1`. */
 const SHORTEST_SHAPE = 8;
-/** A longer value is a file or a key of many lines, and does not appear in other encodings. */
+/** Longer values are not searched for in other encodings: they are usually whole files or multi-line keys. */
 const LONGEST_TOKEN = 1_024;
 const SHORT = 64;
 const MOST_HARMLESS = 4_096;

@@ -21,7 +21,7 @@ const TURN_MS = 25;
 export class FakePace implements Pace {
   #remote = 0;
 
-  /** Call this when a client of another process connects. Call the returned function when that client leaves. */
+  /** Call this when a client in another process connects. Call the returned function when that client leaves. */
   remote(): () => void {
     this.#remote++;
     let gone = false;

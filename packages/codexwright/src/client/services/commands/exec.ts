@@ -28,8 +28,8 @@ import { Inbox } from "./inbox.ts";
 /** The result of a command. */
 export interface ExecResult {
   /**
-   * Special values: 137 if the command was killed, 124 if it timed out, 101 if the program does not exist (in the
-   * sandbox).
+   * Special values: 137 if the command was killed, 124 if it timed out, 101 if the program of a
+   * sandboxed command does not exist.
    */
   readonly exitCode: number;
   /** The kept output, decoded as UTF-8. */
