@@ -1,5 +1,5 @@
 /**
- * `node --expose-gc smoke.js [real]`: runs every program of the benchmarks once, with a small size. The suite
+ * `node --expose-gc smoke.js [real]`: runs every program of the benchmarks once, with a small workload. The suite
  * runs it, so that a program that no longer works with the library is noticed before the next benchmark.
  * Without `real`, it runs the programs that use the bench's own server, all in this process. With `real`, it
  * runs those that use a real Codex. Programs for other libraries are not run, because the libraries would

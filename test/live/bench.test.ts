@@ -16,7 +16,7 @@ async function smoke(...args: string[]): Promise<string[]> {
 
 verifies(
   "bench.runs",
-  "every program that uses the benchmarks' own server runs in a small size",
+  "every benchmark program that uses the benchmarks' own server runs once with a small workload",
   async () => {
     const ran = await smoke();
     expect(ran).toContain("requests");

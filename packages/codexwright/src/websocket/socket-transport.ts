@@ -74,7 +74,7 @@ export class SocketTransport implements Transport {
     return this.#closing;
   }
 
-  /** Ends the connection without a handshake. Only our own end learns the reason. */
+  /** Ends the connection without a closing handshake. Only our own end learns the reason. */
   giveUp(why: string): void {
     this.#why ??= why;
     this.#wire.cut();

@@ -55,7 +55,7 @@ export class ThreadFamily {
   readonly #members = new Map<string, Member>();
   /** Turns that were interrupted: the server does not answer a second interrupt of the same turn. */
   readonly #interrupted = new Set<string>();
-  /** Sub-agents without any event so far, oldest first. They are dropped first when there is no room. */
+  /** Sub-agents without any event so far, from oldest to newest. When there is no room, the oldest is dropped. */
   readonly #silent = new Set<string>();
   #isCrowded = false;
 

@@ -96,7 +96,7 @@ function labelOf({ direction, kind, method }: TranscriptMessage): string {
   return `${direction} ${kind}${method === undefined ? "" : ` ${method}`}`;
 }
 
-/** Returns the content of a message in canonical form. The order of members and the request id do not matter. */
+/** Returns the content of a message in canonical form. Ignores the order of members, and the request id. */
 function bodyOf(message: TranscriptMessage): string {
   const { params, result, error, text, by } = message;
   return canonical({ params, result, error, text, by });

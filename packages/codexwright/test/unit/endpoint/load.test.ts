@@ -229,7 +229,7 @@ verifies("endpoint.overload", "survives clients that leave a full queue of reque
   await gone.hangUp();
   gate.resolve();
   expect((await held).result).toBeDefined();
-  // As soon as one of these has started, the next request for the same resource may run.
+  // The queue of a thread does not wait for the answer to `mcpServer/tool/call`: once the call has started, the next request may run.
   expect((await stays.answer("s5999")).result).toEqual({ content: [] });
   expect(begun).toBe(1);
 });
