@@ -6,7 +6,7 @@ import type { Browser } from "playwright-core";
 import { rolldown } from "rolldown";
 import { expect } from "vitest";
 
-/** Debian's Chromium, without features that contact the vendor. When it runs as root, it has no sandbox. */
+/** Debian's Chromium, without features that contact the vendor. The sandbox is always off, because Chromium does not start as root with it. */
 export const CHROMIUM = {
   executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
   args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],

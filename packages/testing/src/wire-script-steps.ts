@@ -2,7 +2,7 @@ import type { RpcErrorObject, WireMessage } from "codexwright/rpc";
 
 /** One step of a wire script: plain data, so that another process can play it too. */
 export type WireStep =
-  /** Waits for a message of this method. A request is answered if `result` or `error` is set. */
+  /** Waits for a message with this method. A request is answered if `result` or `error` is set. */
   | { readonly on: string; readonly result?: unknown; readonly error?: RpcErrorObject }
   /** Answers the oldest request of this method that an earlier step waited for without answering. */
   | { readonly answer: string; readonly result?: unknown; readonly error?: RpcErrorObject }

@@ -138,7 +138,7 @@ export function number(value: number): string {
   return clean(value.toLocaleString("en"));
 }
 
-/** Indents lines by two spaces and ends each. */
+/** Indents each non-empty line by two spaces, and ends every line with a newline. */
 export function indented(lines: readonly string[]): string {
   return lines.map((line) => (line === "" ? "\n" : `  ${line}\n`)).join("");
 }

@@ -99,11 +99,11 @@ verifies("security.s14", "whatever a tool does, answers its call and all other c
       throw new Error("no luck");
     },
     throwsNothing: () => {
-      // oxlint-disable-next-line typescript/only-throw-error -- tools do
+      // oxlint-disable-next-line typescript/only-throw-error -- a tool may throw a value that is not an Error
       throw undefined;
     },
     throwsTrap: () => {
-      // oxlint-disable-next-line typescript/only-throw-error -- tools do
+      // oxlint-disable-next-line typescript/only-throw-error -- a tool may throw a value that is not an Error
       throw trap;
     },
     hangs: () => new Promise(() => {}),
@@ -116,7 +116,7 @@ verifies("security.s14", "whatever a tool does, answers its call and all other c
       },
     }),
     items: () => [{ type: "inputText", text: 5 }],
-    // oxlint-disable-next-line unicorn/no-thenable -- tools do
+    // oxlint-disable-next-line unicorn/no-thenable -- a tool may throw a value that is not an Error
     thenable: () => ({ then: (_: unknown, no: (error: unknown) => void) => no(new Error("late")) }),
   };
   const tools = Object.entries(hostiles).map(([name, run]) =>
