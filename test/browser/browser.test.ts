@@ -1,8 +1,7 @@
-import { chromium } from "playwright-core";
 import { expect } from "vitest";
 import { exec, fakeAppServer, reply } from "@codexwright/testing";
 import { verifies } from "@codexwright/test-support/verifies";
-import { CHROMIUM, servePage, textOf } from "./pages.ts";
+import { openBrowser, servePage, textOf } from "./pages.ts";
 
 const TOKEN = "a-token-of-this-test";
 
@@ -21,19 +20,16 @@ verifies(
     });
     const hash = (token: string): string =>
       `#${new URLSearchParams({ url: listener.url, token }).toString()}`;
-    const browser = await chromium.launch(CHROMIUM);
-    try {
-      const seen = await textOf(browser, `${page.origin}/${hash(TOKEN)}`, "#answer", "#accept");
-      expect(seen).toBe("Done in a browser: ä\u2028😀");
-      const refused = await textOf(browser, `${page.origin}/${hash("guessed")}`, "#answer");
-      expect(refused).toContain("connection_closed");
-      expect(refused).not.toContain("guessed");
-      expect(await textOf(browser, `${stranger.origin}/${hash(TOKEN)}`, "#answer")).toContain(
-        "connection_closed",
-      );
-    } finally {
-      await browser.close();
-    }
+    await using opened = await openBrowser();
+    const { browser } = opened;
+    const seen = await textOf(browser, `${page.origin}/${hash(TOKEN)}`, "#answer", "#accept");
+    expect(seen).toBe("Done in a browser: ä\u2028😀");
+    const refused = await textOf(browser, `${page.origin}/${hash("guessed")}`, "#answer");
+    expect(refused).toContain("connection_closed");
+    expect(refused).not.toContain("guessed");
+    expect(await textOf(browser, `${stranger.origin}/${hash(TOKEN)}`, "#answer")).toContain(
+      "connection_closed",
+    );
   },
   { against: "fake", timeoutMs: 60_000 },
 );

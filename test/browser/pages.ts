@@ -1,16 +1,34 @@
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Browser } from "playwright-core";
+import { chromium, type Browser } from "playwright-core";
 import { rolldown } from "rolldown";
 import { expect } from "vitest";
 
-/** Debian's Chromium, without features that contact the vendor. The sandbox is always off, because Chromium does not start as root with it. */
-export const CHROMIUM = {
-  executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
-};
+const EXECUTABLE = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
+
+/**
+ * Starts Debian's Chromium, without features that contact the vendor. The sandbox is always off, because Chromium does
+ * not start as root with it. Chromium may leave files in its temporary folder, which is removed with the browser.
+ */
+export async function openBrowser(): Promise<AsyncDisposable & { readonly browser: Browser }> {
+  const folder = await mkdtemp(path.join(tmpdir(), "chromium-"));
+  const browser = await chromium.launch({
+    executablePath: EXECUTABLE,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
+    env: { ...process.env, TMPDIR: folder },
+  });
+  return {
+    browser,
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await rm(folder, { recursive: true, force: true, maxRetries: 10 });
+    },
+  };
+}
 
 /** Serves the page, bundled as a user would bundle it. */
 export async function servePage(): Promise<AsyncDisposable & { readonly origin: string }> {

@@ -7,12 +7,12 @@ import { Gateway } from "@codexwright/gateway";
 import { verifies } from "@codexwright/test-support/verifies";
 import { PINNED } from "@codexwright/test-support/world";
 import { stdio } from "codexwright";
-import { chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { bundlePage, COMMAND } from "../../examples/recipes/web-page/bundle.ts";
 import { servePage as serveRecipe } from "../../examples/recipes/web-page/server.ts";
 import { emptyHome } from "../live/recipes/offline.ts";
-import { CHROMIUM, servePage, textOf } from "./pages.ts";
+import { openBrowser, servePage, textOf } from "./pages.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 
@@ -24,7 +24,8 @@ verifies(
     const ended = once(program, "close");
     let stderr = "";
     program.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-    const browser = await chromium.launch(CHROMIUM);
+    await using opened = await openBrowser();
+    const { browser } = opened;
     try {
       const [line] = await Promise.race([
         once(program.stdout.setEncoding("utf8"), "data") as Promise<[string]>,
@@ -62,7 +63,8 @@ verifies(
   async () => {
     const folder = mkdtempSync(path.join(tmpdir(), "web-page-"));
     using home = emptyHome();
-    const browser = await chromium.launch(CHROMIUM);
+    await using opened = await openBrowser();
+    const { browser } = opened;
     try {
       await bundlePage(path.join(ROOT, "examples/recipes/web-page"), folder);
       await using gateway = await Gateway.open({ transport: stdio({ cwd: home.dir, env: home.env }) });

@@ -1,9 +1,8 @@
-import { chromium } from "playwright-core";
 import { expect } from "vitest";
 import { exec, reply } from "@codexwright/testing";
 import { serveWorld } from "../../packages/cli/test/live/serve-world.ts";
 import { verifies } from "@codexwright/test-support/verifies";
-import { CHROMIUM, servePage, textOf } from "./pages.ts";
+import { openBrowser, servePage, textOf } from "./pages.ts";
 
 verifies(
   ["browser.turn", "browser.origin", "cli.serve.auth"],
@@ -16,18 +15,15 @@ verifies(
       { flags: ["--allow-origin", page.origin] },
     );
     const hash = (token: string): string => `#${new URLSearchParams({ url: world.url, token }).toString()}`;
-    const browser = await chromium.launch(CHROMIUM);
-    try {
-      const address = `${page.origin}/${hash(world.token)}`;
-      expect(await textOf(browser, address, "#answer", "#accept")).toBe("Done in a browser.");
-      expect(await textOf(browser, `${page.origin}/${hash("guessed")}`, "#answer")).toContain(
-        "connection_closed",
-      );
-      const foreign = `${stranger.origin}/${hash(world.token)}`;
-      expect(await textOf(browser, foreign, "#answer")).toContain("connection_closed");
-    } finally {
-      await browser.close();
-    }
+    await using opened = await openBrowser();
+    const { browser } = opened;
+    const address = `${page.origin}/${hash(world.token)}`;
+    expect(await textOf(browser, address, "#answer", "#accept")).toBe("Done in a browser.");
+    expect(await textOf(browser, `${page.origin}/${hash("guessed")}`, "#answer")).toContain(
+      "connection_closed",
+    );
+    const foreign = `${stranger.origin}/${hash(world.token)}`;
+    expect(await textOf(browser, foreign, "#answer")).toContain("connection_closed");
   },
   { against: "pinned", timeoutMs: 60_000 },
 );

@@ -16,6 +16,16 @@ verifies(
 );
 
 verifies(
+  "docs.examples",
+  "typed-output: a typed answer, with its own scripted model",
+  async () => {
+    const { stdout } = await play("typed-output");
+    expect(stdout).toBe(`${shown("structured-output").at(-1)}\n`);
+  },
+  PINNED,
+);
+
+verifies(
   ["docs.examples", "review"],
   "reviews: findings as data for every target, inline and detached",
   async () => {
