@@ -106,7 +106,8 @@ verifies(
       if (isParent && Object.keys(request.toolOutputs).length === 0) {
         return toolCall("spawn_agent", { message: "child task" }, { namespace: "multi_agent_v1" });
       }
-      return reply(`answer to ${request.lastUserText}`);
+      // If the sub-agent ends first, the last text in the parent's request is a notification about the sub-agent.
+      return reply(request.lastUserText === "child task" ? "answer to child task" : "answer to parent");
     });
     const { codex } = live;
     const thread = await codex.startThread();
