@@ -42,7 +42,8 @@ const HEADS = 1_024;
  */
 const PART = { from: 78, to: 94 };
 
-// Each character can match in only one way. So a line that almost matches costs no more than one that does.
+// Each character can match in only one way. So a line that almost matches takes no longer to check than a line that
+// matches.
 const TEXT = String.raw`[^"\\\u0000-\u001f]*`;
 const ESCAPE = String.raw`\\(?:["\\/bfnrt]|u[\da-fA-F]{4})`;
 const COUNT = String.raw`0|[1-9]\d{0,14}`;

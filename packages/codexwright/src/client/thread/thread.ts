@@ -33,7 +33,10 @@ export interface OutputOptions<S extends Schema> {
 }
 
 export interface SendOptions extends TurnOptions {
-  /** If a turn is running: add the input to it, wait for its end, or interrupt it. */
+  /**
+   * What to do if a turn is already running: add the input to that turn (`steer`), start a new turn when that turn has
+   * ended (`queue`), or interrupt that turn and then start a new one (`interrupt`).
+   */
   mode: "steer" | "queue" | "interrupt";
 }
 
@@ -243,8 +246,8 @@ export class Thread extends ThreadFields {
   }
 
   /**
-   * Stops the events of the thread. Stops a realtime conversation first, and subscribes again before a later turn
-   * starts, because the end of either would otherwise not be reported.
+   * Stops the events of the thread. First stops a realtime conversation, because the server would no longer report its
+   * end. Before a later turn starts, the client subscribes again, so that the server reports the end of that turn.
    */
   async unsubscribe(call?: CallOptions): Promise<ThreadUnsubscribeStatus> {
     checkCall("thread.unsubscribe()", call);

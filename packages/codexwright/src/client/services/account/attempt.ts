@@ -6,7 +6,7 @@ import type { ServiceHost } from "../service-host.ts";
 type Completion = "account/login/completed" | "mcpServer/oauthLogin/completed";
 
 /**
- * One login attempt, from before its request until it settles.
+ * One login attempt. It begins before the login request is written, and ends when the login settles.
  *
  * Login completions can arrive before the answer to the request. So this class listens before the request is written,
  * and keeps early completions until the answer shows which of them belongs to this login.

@@ -4,7 +4,10 @@ import type {
   RateLimitWindow,
 } from "../../../protocol/index.ts";
 
-/** The only bucket on older servers, whose snapshots have no `limitId`. */
+/**
+ * The `limitId` of the only bucket on older servers, whose snapshots have no `limitId`. A bucket is a set of limits
+ * that the server counts separately.
+ */
 const ONLY = "codex";
 
 /** Maximum number of buckets that are kept: far more than an account has. */
