@@ -140,6 +140,6 @@ export interface EndpointOptions {
 
 /** Options of `shutdown()`. */
 export interface ShutdownOptions {
-  /** Ends the wait for held work when the signal aborts. */
+  /** When the signal aborts, `shutdown` no longer waits for work that was passed to `hold`. */
   readonly signal?: AbortSignal | undefined;
 }

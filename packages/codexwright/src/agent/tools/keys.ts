@@ -114,7 +114,7 @@ export class Keys {
     });
   }
 
-  /** True if `turn` waits, or may wait, for `other`. Then `other` must not queue behind it. */
+  /** True if `turn` waits, or may wait, for `other`. Then `other` must not queue behind `turn`. */
   #isStuck(turn: CallTurn, other: CallTurn, seen: Set<CallTurn> = new Set()): boolean {
     const [oldest] = this.#active;
     if (!oldest || oldest.begun > other.since || seen.has(turn)) return false;

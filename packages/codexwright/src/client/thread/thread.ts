@@ -257,7 +257,8 @@ export class Thread extends ThreadFields {
     unloaded(facts);
     const { resumes } = facts;
     const { status } = await this.#request("thread/unsubscribe", { threadId: this.id }, call);
-    // If a resume was sent in the meantime, the server handles it after this request, so its answer counts.
+    // If a resume was sent in the meantime, the server handles the resume after this request, so the answer to the
+    // resume counts.
     if (facts.resumes === resumes) unloaded(facts);
     this.#host.remember(this.route);
     return status;

@@ -59,8 +59,8 @@ export interface RequestTraits {
    */
   readonly endedBy?: keyof ClientRequests;
   /**
-   * Set if the request ends a resource: after any answer to the request, or only after a result. `ownId` identifies the
-   * resource. If there is no `ownId`, the thread does.
+   * Set if an answer to this request means that a resource has ended: any answer, or only a result. `ownId` identifies
+   * the resource. If there is no `ownId`, the thread does.
    */
   readonly ends?: "answer" | "result";
   /** The request that cancels this request by its message id. */
