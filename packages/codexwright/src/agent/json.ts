@@ -47,7 +47,7 @@ const known = new WeakSet<object>();
  * the previous one. Throws for the same values as `frozenCopy`.
  */
 export function frozen<T>(what: string, value: T): T {
-  // This runs for every event, so the path of a bad value is searched only after a failure.
+  // This runs for every event, so it searches for the path of a bad value only after a failure.
   if (!freeze(value)) {
     checkDepth(what, value);
     checkJson(what, value, "");

@@ -104,7 +104,7 @@ export class QuickLines {
 
   /** Whether a line can be skipped because of its method. */
   #isIdle(line: string): boolean {
-    // Legacy `codex/event/*` duplicates carry no thread id.
+    // Legacy `codex/event/*` duplicates have no thread id.
     if (this.#interest.followsAny() && !line.startsWith(LEGACY)) return false;
     const method = this.#methodOf(line);
     return method !== undefined && SAID.test(method) && !this.#interest.listens(method);
