@@ -13,7 +13,7 @@ const LONGEST_STDERR = 8192;
  * `code` is kept if it has one.
  *
  * @param phase the phase the run was in, for errors that do not determine it themselves
- * @param stderr the server's stderr output, for errors that do not carry it
+ * @param stderr the server's stderr output, for errors that do not contain it themselves
  */
 export function toAgentError(
   error: unknown,

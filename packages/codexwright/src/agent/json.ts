@@ -2,8 +2,8 @@ import { step } from "../schema/schema.ts";
 import { InvalidArgumentError } from "../rpc/errors.ts";
 
 /**
- * Returns a deeply frozen copy of a JSON value. Throws `invalid_argument`, with the path of the bad value, if JSON
- * cannot represent it.
+ * Returns a deeply frozen copy of a JSON value. If JSON cannot represent a part of the value, throws `invalid_argument`
+ * with the path of that part.
  *
  * A property that is undefined counts as absent, as in JSON.
  */
@@ -22,7 +22,7 @@ function checkDepth(what: string, value: unknown): void {
 }
 
 function isTooDeep(value: unknown): boolean {
-  // Visit each object once, so that a cycle ends here. `checkJson` reports cycles.
+  // Visit each object once, so that a cycle does not cause an endless loop. `checkJson` reports cycles.
   const seen = new Set<unknown>();
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
@@ -47,7 +47,7 @@ const known = new WeakSet<object>();
  * the previous one. Throws for the same values as `frozenCopy`.
  */
 export function frozen<T>(what: string, value: T): T {
-  // This runs for every event, so the path of a bad value is searched only after a failure.
+  // This runs for every event, so it searches for the path of a bad value only after a failure.
   if (!freeze(value)) {
     checkDepth(what, value);
     checkJson(what, value, "");

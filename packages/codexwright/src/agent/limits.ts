@@ -60,7 +60,7 @@ export interface BudgetReader {
 export class BudgetMeter implements BudgetReader {
   readonly budget: Budget;
   readonly #byId = new Map<string, TokenCounts>();
-  /** A running total, because many runs can share a meter and each reads it after every model call. */
+  /** Kept as a running total: many runs can share a meter, and each run reads the total after every model call. */
   #used: TokenCounts = NOTHING;
 
   constructor(budget: Budget) {

@@ -152,8 +152,8 @@ export class CodexClient extends FlatClient implements AsyncDisposable {
   }
 
   /**
-   * Yields each stored thread that matches the filter exactly once. Requests the list page by page; `limit` is the page
-   * size.
+   * Yields the stored threads that match the filter, each exactly once. Requests the list page by page; `limit` is the
+   * page size.
    */
   threads(filter: Omit<ThreadListParams, "cursor"> = {}): AsyncGenerator<WireThread, undefined> {
     // By default the server sorts by creation time, with cursors in whole seconds. It would then skip threads that were

@@ -160,7 +160,8 @@ export class ClientInternals implements CoreHost {
       await opener.resubscribe(route, reason.exitCode === undefined && reason.exitSignal === undefined);
       route.recovered();
     } catch (error) {
-      // If the connection is lost again, the recovery handles it. A thread that cannot be resumed fails alone.
+      // If the connection is lost again, the recovery handles it. If a thread cannot be resumed, only that thread
+      // fails.
       if (error instanceof ConnectionClosedError) throw error;
       if (error instanceof NoRolloutError) {
         route.facts.fate = "lost";

@@ -19,7 +19,10 @@ interface OpenRequest {
   readonly threadId: string | undefined;
   /** The clients that received the request and may answer it. */
   readonly asked: Set<ConnectedClient>;
-  /** The clients that answered with an error. If no other client can still answer, the request fails with the error. */
+  /**
+   * The clients that answered with an error, and their errors. If no other client can still answer, the request fails
+   * with one of these errors.
+   */
   readonly failed: Map<ConnectedClient, RpcError>;
   settle(outcome: Outcome): void;
 }

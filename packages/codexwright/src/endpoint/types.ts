@@ -81,8 +81,8 @@ export interface ThreadChannel {
   /**
    * Sends a request to every subscriber, and also to clients that subscribe later. The first result counts. Rejects
    * with an `RpcError` if all subscribers have answered with an error, and with `aborted` if the signal aborts.
-   * Afterwards all of them receive `serverRequest/resolved`, except for methods for which the real server does not send
-   * it (`item/tool/call`).
+   * Afterwards all subscribers receive `serverRequest/resolved`, except for methods for which the real server does not
+   * send it (`item/tool/call`).
    */
   request<M extends keyof ServerRequests>(
     method: M,
@@ -140,6 +140,6 @@ export interface EndpointOptions {
 
 /** Options of `shutdown()`. */
 export interface ShutdownOptions {
-  /** Ends the wait for held work when the signal aborts. */
+  /** When the signal aborts, `shutdown` no longer waits for work that was passed to `hold`. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -236,8 +236,8 @@ export class Connection {
 
   #settle(id: RequestId, message: WireMessage): void {
     const call = this.#pending.get(id);
-    // Deleted in any case. An overloaded peer's refusal also ends this id, because the retry uses a new id. A call that
-    // was given up is not in the map.
+    // Delete the id in any case. If an overloaded peer refused the request, the retry uses a new id. A call that was
+    // given up is not in the map.
     this.#pending.delete(id);
     call?.answer(message);
   }

@@ -35,8 +35,8 @@ export function offAbort(signal: AbortSignal | undefined, call: () => void): voi
 }
 
 /**
- * Settles with the work, or rejects with `aborted` as soon as the signal aborts; the work continues. `what` names the
- * work in the error.
+ * Settles like the work. If the signal aborts first, rejects with `aborted` immediately, and the work continues. `what`
+ * names the work in the error.
  */
 export async function unlessAborted<T>(
   what: string,

@@ -13,8 +13,8 @@ export interface OutboxOwner {
 }
 
 /**
- * Sends the messages that a peer causes us to send, such as answers. Limits how many bytes of them may be unread by the
- * peer.
+ * Sends the messages that a peer causes us to send, such as answers. Limits how many bytes of these messages the peer
+ * may leave unread.
  *
  * When the limit is reached, the channel is closed. The alternative would be to stop reading from the peer. That is not
  * possible on every channel, and two peers that both stop reading would wait for each other forever. If the peer has

@@ -8,7 +8,7 @@ export interface TransportSink {
 }
 
 /**
- * A two-way channel that carries whole lines. It hides framing, processes and sockets.
+ * A two-way channel for whole lines. It hides framing, processes and sockets.
  *
  * `open` is called once. `closed` is called once with the reason, even after `close()`. It is called after the last
  * line was delivered, so that the reader has all lines when it learns that the channel has closed. If `send` rejects,

@@ -18,7 +18,7 @@ const KEPT = [
 
 /**
  * Keywords that the API rejects. They are added to the description that the model reads, and validation checks them.
- * All other keywords that are not kept are dropped.
+ * Keywords that this file does not name are dropped.
  */
 const TOLD = ["minLength", "maxLength", "minProperties", "maxProperties", "uniqueItems", "default"];
 

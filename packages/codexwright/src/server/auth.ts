@@ -24,7 +24,7 @@ export type ListenAuth =
 export type SignedBearer = ({ readonly secret: string } | { readonly secretFile: string }) & {
   /** The required `iss`. */
   readonly issuer?: string | undefined;
-  /** The required `aud`. A token may have it alone or in a list. */
+  /** The required `aud`. The `aud` of a token may be this value or a list that contains it. */
   readonly audience?: string | undefined;
   /** The allowed difference between the clocks of the two machines. Default: 30. */
   readonly maxClockSkewSeconds?: number | undefined;

@@ -7,7 +7,7 @@ export interface QueueLimits {
   readonly maxQueuedBytes: number;
 }
 
-/** How long a client may exceed the limit of queued messages, because a single burst can exceed it. */
+/** How long a client may exceed the limit of queued messages: a single burst can exceed the limit for a moment. */
 const GRACE_MS = 1_000;
 
 /**

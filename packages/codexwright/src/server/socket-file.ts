@@ -17,7 +17,7 @@ export async function listenOnFile(server: Server, file: string): Promise<() => 
   await makeWay(file);
   const own = nameBeside(file);
   const listening = once(server, "listening");
-  // This call creates the file. The file must never be accessible to other users, not even for a moment.
+  // `listen` creates the file. The file must never be accessible to other users, not even for a moment.
   const mask = restrict();
   try {
     server.listen(own);

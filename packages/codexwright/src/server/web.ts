@@ -16,9 +16,9 @@ export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) =
  * Creates an HTTP server that answers health probes and upgrades authorized requests. The returned server is not
  * listening yet.
  *
- * A socket carries one request. Every answer except an upgrade closes the socket. Later bytes are not read as requests,
- * because a proxy in front of the server may interpret them differently. The caller must report upgraded sockets to
- * `strangers`.
+ * Each socket serves only one request. Every answer except an upgrade closes the socket. Later bytes are not read as
+ * requests, because a proxy in front of the server may interpret them differently. The caller must report upgraded
+ * sockets to `strangers`.
  */
 export function webServer(policy: UpgradePolicy, strangers: Strangers, upgrade: Upgrade): Server {
   const used = new WeakSet<StrangerSocket>();

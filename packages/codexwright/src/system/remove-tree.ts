@@ -10,8 +10,9 @@ import { removeByPath } from "./remove-by-path.ts";
 const MOST_ROUNDS = 1_000;
 
 /**
- * After the first retry, the removal may list as many names again as before, plus this number. Without this limit, a
- * program that creates files faster than we remove them would keep the removal running forever.
+ * After the first retry, the number of further names that the removal may list is limited: to the number of names that
+ * it has listed before, plus this number. Without this limit, a program that creates files faster than we remove them
+ * would keep the removal running forever.
  */
 const MOST_NAMES = 10_000;
 

@@ -4,10 +4,10 @@ import { resourceExhausted } from "../rpc/resource-exhausted.ts";
 /**
  * Starts a program and resolves when it runs.
  *
- * If the program cannot be started, rejects with `resource_exhausted` if a system limit is reached, and with the
- * system's error otherwise. Node reports such failures in three ways: it throws (ENOMEM), it emits `error` on a child
- * without streams (EMFILE, ENFILE), or it emits `error` on a child with streams. Do not use `stdin` and `stdout` before
- * this resolves.
+ * If a system limit prevents the start, rejects with `resource_exhausted`. If the program cannot be started for another
+ * reason, rejects with the system's error. Node reports such failures in three ways: it throws (ENOMEM), it emits
+ * `error` on a child without streams (EMFILE, ENFILE), or it emits `error` on a child with streams. Do not use `stdin`
+ * and `stdout` before this resolves.
  */
 export async function startProcess(
   command: string,

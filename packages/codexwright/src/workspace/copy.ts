@@ -19,8 +19,8 @@ export interface MountPreview {
   readonly bytes: number;
   readonly maxBytes: number | undefined;
   /**
-   * Entries that were omitted, but not because of globs: symbolic links, names that are not UTF-8, and entries that are
-   * neither files nor folders.
+   * Entries that were not copied because of what they are: symbolic links, names that are not UTF-8, and entries that
+   * are neither files nor folders. Entries that the globs leave out are not listed here.
    */
   readonly skipped: readonly string[];
 }

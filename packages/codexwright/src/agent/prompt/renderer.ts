@@ -109,7 +109,7 @@ export class Renderer<P> {
     } catch (error) {
       throw new PromptRenderError(path, what, error);
     }
-    // The check below throws for a promise, so handle its rejection here.
+    // The check below throws if the value is a promise. Nothing awaits that promise, so handle its rejection here.
     if (value instanceof Promise) value.catch(() => {});
     is.checkArgument<unknown>(
       "prompt.render()",

@@ -87,7 +87,7 @@ class Scope implements CallResources {
     const value = await this.#find(key, []);
     if (this.#hold) {
       const hold = this.#hold;
-      // Make these calls one after another, because a tool may request several resources concurrently.
+      // Never run `hold` twice at the same time: a tool may request several resources concurrently.
       const held = this.#held.then(async () => hold(this.snapshotables()));
       this.#held = held.catch(() => {});
       await held;
@@ -142,7 +142,7 @@ class Scope implements CallResources {
     if (!opening) {
       opening = this.#create(provider, path);
       this.#shareable.set(resource, opening);
-      // Allow the next request to try again.
+      // If the resource could not be opened, the next request may try again.
       opening.catch(() => this.#shareable.delete(resource));
     }
     return await opening;

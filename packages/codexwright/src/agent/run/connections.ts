@@ -60,7 +60,7 @@ export class Connections implements AsyncDisposable {
       shared = this.#connect();
       this.#shared = shared;
       shared.then(
-        // The connection is lost for good: the next run opens another.
+        // `error` means that the connection is lost for good. The next run then opens another.
         (link) => link.client.on("error", () => this.#forget(shared, link)),
         () => this.#forget(shared),
       );
@@ -76,8 +76,8 @@ export class Connections implements AsyncDisposable {
       (link) => link.client.disconnect(),
       () => {},
     );
-    // If the server is still connecting, wait only for the grace period. The client disconnects as soon as it is
-    // connected.
+    // If the client is still connecting, wait only for the grace period. After that, the client disconnects by itself
+    // as soon as it has connected.
     await settledWithin(gone, GRACE_MS, this.#options.clock ?? systemClock);
   }
 

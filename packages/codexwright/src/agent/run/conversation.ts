@@ -66,7 +66,7 @@ export class Conversation {
     this.#runner = runner;
   }
 
-  /** The error that makes the server retry, if it is retrying. */
+  /** If the server is retrying: the error that made it retry. */
   get retrying(): TurnRetryingError | undefined {
     return this.#thread.retrying;
   }

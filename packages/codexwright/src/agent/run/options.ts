@@ -108,11 +108,14 @@ export interface RunSettings extends ModelOptions {
    * the call.
    */
   readonly session?: Session | SessionAccess | undefined;
-  /** The folder to run in. Its files become the `Files` resource of tools, unless another provider is set. */
+  /**
+   * The folder to run in. Its files become the `Files` resource of tools, unless the prompt or the run provides
+   * `Files`.
+   */
   readonly workspace?: RunWorkspace | undefined;
   /** Overrides `cwd` of the agent. */
   readonly cwd?: string | undefined;
-  /** Override the prompt's providers of the same resources. */
+  /** Providers of resources for tools. They take precedence over the prompt's providers of the same resources. */
   readonly resources?: readonly Provider[] | undefined;
   /** Limits the whole run: set-up, turns and tools. */
   readonly deadlineMs?: number | undefined;

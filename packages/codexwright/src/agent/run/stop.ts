@@ -58,7 +58,7 @@ export class Stop implements Disposable {
     if (this.reason) throw this.reason;
   }
 
-  /** Settles with the promise, or rejects when the run is stopped first. */
+  /** Settles like the promise. If the run is stopped first, rejects with the reason. */
   async guard<T>(promise: Promise<T>): Promise<T> {
     promise.catch(() => {}); // may reject after the run was stopped
     return await Promise.race([promise, this.#stopped]);

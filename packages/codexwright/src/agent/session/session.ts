@@ -255,8 +255,8 @@ export class Session implements SessionAccess {
   }
 
   /**
-   * Commits all changes before it notifies observers, so that an event that an observer dispatches is applied after all
-   * of them.
+   * Commits all changes before it notifies observers. If an observer dispatches an event, that event is then applied
+   * after all of these changes.
    */
   #commit(changes: readonly Change[], values: Values): void {
     const first = this.#journal.length;

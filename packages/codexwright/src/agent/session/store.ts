@@ -31,7 +31,7 @@ export class Store {
     return this.#events.get(type);
   }
 
-  /** Which kinds of slices (`state`, `log`) an event can change. An event that no slice reacts to counts as `state`. */
+  /** Which kinds of slices (`state`, `log`) an event can change. If no slice reacts to the event, returns `state`. */
   touches(type: string): Readonly<Record<SlicePolicy, boolean>> {
     const policies = new Set((this.#reactions.get(type) ?? []).map(({ slice }) => slice.policy));
     return { state: policies.size === 0 || policies.has("state"), log: policies.has("log") };

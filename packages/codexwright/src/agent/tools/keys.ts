@@ -41,7 +41,8 @@ export class Keys {
       waiting.delete(turn);
       holders.add(turn);
     }
-    // A call that begins now does not wait for another call, so the calls that wait for it cannot get stuck.
+    // Not needed if the call held nothing before: it only begins now and waits for no other call, so the calls that
+    // wait for it cannot get stuck.
     if (hadSome) this.#overtake(wanted);
   }
 
@@ -113,7 +114,7 @@ export class Keys {
     });
   }
 
-  /** True if `turn` waits, or may wait, for `other`. Then `other` must not queue behind it. */
+  /** True if `turn` waits, or may wait, for `other`. Then `other` must not queue behind `turn`. */
   #isStuck(turn: CallTurn, other: CallTurn, seen: Set<CallTurn> = new Set()): boolean {
     const [oldest] = this.#active;
     if (!oldest || oldest.begun > other.since || seen.has(turn)) return false;

@@ -131,7 +131,7 @@ export class ToolRunner {
 
   /** Resolves when all calls are answered and no abandoned call still holds its session or resources. */
   async settled(): Promise<void> {
-    // An abandoned call is answered after its rollback, which may never end.
+    // An abandoned call is answered only after its rollback, and a rollback may never end.
     const { graceMs, clock } = this.#isolation;
     if (this.#calls.size > 0) await settledWithin(Promise.all(this.#calls), graceMs, clock);
     while (this.#stragglers.size > 0) await Promise.all(this.#stragglers);

@@ -205,8 +205,8 @@ export class CallTurn {
 
   /**
    * A tool may wait for a run that was started before the tool's call. If that run waits for the tool's call, neither
-   * ends. This cannot be distinguished from a slow tool, so the wait continues. The run emits a warning, once for each
-   * call that it waits for.
+   * ends. We cannot distinguish this deadlock from a slow tool, so the wait continues. The run emits a warning, once
+   * for each call that it waits for.
    */
   #tell(key: object, holder: CallTurn): void {
     if (holder.#toldRuns.has(this.started)) return;

@@ -319,7 +319,7 @@ export class ClientCore {
       return this.#end(reason, error, true);
     }
     this.#host.lost();
-    // If the recovery fails, `#recovering` stays rejected, so that every later call rejects with it.
+    // If the recovery fails, `#recovering` stays rejected, so that every later call rejects with the same error.
     const recovery = this.#recover(this.#losses, reason);
     this.#recovering = recovery;
     void this.#announce(recovery);

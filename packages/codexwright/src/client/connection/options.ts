@@ -25,7 +25,7 @@ export interface ConnectionOptions {
   readonly startupTimeoutMs?: number | undefined;
   /** Whether to replace a lost server and resume the open threads on the new one; default false. */
   readonly reconnect?: false | ReconnectOptions | undefined;
-  /** Maximum number of requests in flight; default 64, at most 128, the length of the server's queue. */
+  /** Maximum number of requests in flight; default 64. Must not exceed 128, the length of the server's queue. */
   readonly maxInFlight?: number | undefined;
 }
 

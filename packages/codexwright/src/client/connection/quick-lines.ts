@@ -42,7 +42,8 @@ const HEADS = 1_024;
  */
 const PART = { from: 78, to: 94 };
 
-// Each character can match in only one way. So a line that almost matches costs no more than one that does.
+// Each character can match in only one way. So a line that almost matches takes no longer to check than a line that
+// matches.
 const TEXT = String.raw`[^"\\\u0000-\u001f]*`;
 const ESCAPE = String.raw`\\(?:["\\/bfnrt]|u[\da-fA-F]{4})`;
 const COUNT = String.raw`0|[1-9]\d{0,14}`;
@@ -103,7 +104,7 @@ export class QuickLines {
 
   /** Whether a line can be skipped because of its method. */
   #isIdle(line: string): boolean {
-    // Legacy `codex/event/*` duplicates carry no thread id.
+    // Legacy `codex/event/*` duplicates have no thread id.
     if (this.#interest.followsAny() && !line.startsWith(LEGACY)) return false;
     const method = this.#methodOf(line);
     return method !== undefined && SAID.test(method) && !this.#interest.listens(method);

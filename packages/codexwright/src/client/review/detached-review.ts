@@ -8,8 +8,10 @@ import type { ThreadHost, ThreadRoute } from "../thread/thread-route.ts";
 type Detached = { readonly answer: ReviewStartResponse } | { readonly fork: ThreadRoute };
 
 /**
- * Starts a detached review, or creates the thread for it. Servers from 0.155 on support only inline reviews, or reject
- * detached ones for the threads that they create by default. For these, a fork of the thread is reviewed inline.
+ * Starts a detached review, or creates the thread for it. Servers from 0.151 on do not start a detached review: they
+ * refuse it for the threads that they create by default, or support only inline reviews. The client then forks the
+ * thread and runs an inline review on the fork. From 0.155 on, the client forks the thread without asking the server
+ * first.
  */
 export async function detach(
   host: ThreadHost,

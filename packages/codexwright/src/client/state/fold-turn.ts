@@ -93,8 +93,8 @@ function reviewStartedAs(writer: StateWriter, turnId: string): TurnState | undef
 
 /**
  * Removes turns that never end. Servers before 0.110 announced such a turn if it was requested while another turn ran.
- * A reviewer looks the same if the start of its review was missed. The server reports nothing more about either, so
- * both are dropped when this turn ends.
+ * The turn of a reviewer looks the same if the start of its review was missed. The server reports nothing more about
+ * such turns, so they are dropped when this turn ends.
  */
 function dropPhantoms(writer: StateWriter, endedId: string): void {
   const { activeTurnId } = writer.state;

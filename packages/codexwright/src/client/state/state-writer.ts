@@ -25,9 +25,9 @@ const OWN_TURNS = 4;
 /**
  * A state that is being changed. Objects that no caller has received are changed in place; all others are copied first.
  *
- * So the same folds serve the pure reducer (which owns nothing at first) and a long-lived fold (which owns everything
- * until it is read). Only containers of items are changed in place. Items are always replaced, so an item that a caller
- * has received never changes.
+ * So the same folds serve the pure reducer, which must copy each object before its first change, and a long-lived fold,
+ * which copies an object only if a caller has read it. Only containers of items are changed in place. Items are always
+ * replaced, so an item that a caller has received never changes.
  */
 export class StateWriter {
   /** The server requests that are not answered yet. */

@@ -3,7 +3,7 @@ import { RecentMap } from "../../rpc/recent-map.ts";
 import { requestTraits } from "../../protocol/traits/client-requests.ts";
 import { record, text } from "../connection/wire.ts";
 
-/** For threads on which this client set no policy: how many of the server's reports are kept. */
+/** Maximum number of the server's reports that are kept for threads on which this client set no policy. */
 const REPORTS_KEPT = 1_024;
 
 /** Requests that open a v1 conversation. The current schema no longer contains these requests. */
@@ -14,7 +14,7 @@ interface Policies {
   asked: unknown;
   /** The policy that the server last reported. */
   reported: unknown;
-  /** The last request that set a policy: an answer to an earlier one is out of date. */
+  /** The last request that set a policy. An answer to an earlier request is out of date. */
   latest: object | undefined;
 }
 

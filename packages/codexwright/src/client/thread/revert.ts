@@ -13,8 +13,9 @@ const TARGET: Variant<RevertTarget> = new Variant<RevertTarget>({
 });
 
 /**
- * Reverts turns with `thread/revert` or, on older servers, with `thread/rollback`. The first takes a turn id and the
- * second a count. The form that the caller did not pass is computed from the list of turns.
+ * Reverts turns with `thread/revert` or, on older servers, with `thread/rollback`. `thread/revert` needs a turn id, and
+ * `thread/rollback` needs a count. If the caller passed the other form, the needed form is computed from the list of
+ * turns.
  */
 export async function revertThread(
   host: ThreadHost,

@@ -60,8 +60,8 @@ export function followLife(facts: ThreadFacts, { method, params }: ServerEvent):
 
 /**
  * Records that the server no longer sends the thread's events, or no longer has the thread loaded. Archiving and
- * deleting a thread unload it too. Called before the request and after its answer, because other calls and answers can
- * come in between.
+ * deleting a thread unload it too. Called before the request that unloads the thread, and again after its answer,
+ * because other calls and answers can come in between.
  */
 export function unloaded(facts: ThreadFacts, fate: ThreadFacts["fate"] = facts.fate): void {
   facts.subscribed = false;

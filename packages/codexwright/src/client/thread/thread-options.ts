@@ -40,7 +40,7 @@ export interface StartThreadOptions
 
 /**
  * Options of a resumed thread. Omitted options keep the values of the thread, except for the sandbox. If the server has
- * to load the thread first, it does not restore the sandbox, so the client sends the sandbox that it used before again.
+ * to load the thread first, it does not restore the sandbox, so the client sends its earlier choice of sandbox again.
  */
 export interface ResumeThreadOptions
   extends Undefinable<Omit<ThreadResumeParams, "threadId" | "sandbox" | "approvalPolicy">>, OwnOptions {

@@ -5,7 +5,8 @@ import { followLife, newFacts, type ThreadFacts } from "./thread-facts.ts";
 import { ThreadRoute, type ThreadHost } from "./thread-route.ts";
 
 /**
- * For threads that this client did not work on: how many busy ones are kept. A server can report any number of them.
+ * Maximum number of busy threads that are kept although this client did not work on them. A server can report any
+ * number of such threads.
  */
 const STRANGERS_KEPT = 256;
 

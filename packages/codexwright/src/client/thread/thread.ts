@@ -33,7 +33,10 @@ export interface OutputOptions<S extends Schema> {
 }
 
 export interface SendOptions extends TurnOptions {
-  /** If a turn is running: add the input to it, wait for its end, or interrupt it. */
+  /**
+   * What to do if a turn is already running: add the input to that turn (`steer`), start a new turn when that turn has
+   * ended (`queue`), or interrupt that turn and then start a new one (`interrupt`).
+   */
   mode: "steer" | "queue" | "interrupt";
 }
 
@@ -243,8 +246,8 @@ export class Thread extends ThreadFields {
   }
 
   /**
-   * Stops the events of the thread. Stops a realtime conversation first, and subscribes again before a later turn
-   * starts, because the end of either would otherwise not be reported.
+   * Stops the events of the thread. First stops a realtime conversation, because the server would no longer report its
+   * end. Before a later turn starts, the client subscribes again, so that the server reports the end of that turn.
    */
   async unsubscribe(call?: CallOptions): Promise<ThreadUnsubscribeStatus> {
     checkCall("thread.unsubscribe()", call);
@@ -254,7 +257,8 @@ export class Thread extends ThreadFields {
     unloaded(facts);
     const { resumes } = facts;
     const { status } = await this.#request("thread/unsubscribe", { threadId: this.id }, call);
-    // If a resume was sent in the meantime, the server handles it after this request, so its answer counts.
+    // If a resume was sent in the meantime, the server handles the resume after this request, so the answer to the
+    // resume counts.
     if (facts.resumes === resumes) unloaded(facts);
     this.#host.remember(this.route);
     return status;

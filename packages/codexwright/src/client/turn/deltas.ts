@@ -1,7 +1,7 @@
 import type { Coalescer } from "../../rpc/queue.ts";
 import { withParams, type TurnEvent } from "./live-event.ts";
 
-/** Params of the notifications that carry a piece of an item's text. */
+/** Params of the notifications that contain a piece of an item's text. */
 interface DeltaParams {
   readonly itemId?: string;
   readonly delta?: unknown;

@@ -76,7 +76,7 @@ export class Turn<T = undefined>
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // A failure surfaces through either promise, so an unused one must not raise an unhandled rejection.
+    // Both promises report a failure, so a promise that the caller does not use must not cause an unhandled rejection.
     this.started.catch(() => {});
     this.completed.catch(() => {});
     if (plan.observed) this.#queues.push((this.#untaken = new EventQueue<TurnEvent>(deltaCoalescer)));
@@ -226,7 +226,10 @@ export class Turn<T = undefined>
     return "verdict" in this.#phase ? this.#phase.verdict : undefined;
   }
 
-  /** Whether an event with this turn id belongs to this running turn. A review has two ids and ends under its own. */
+  /**
+   * Whether an event with this turn id belongs to this running turn. A review has two turn ids. The server reports its
+   * end under its own id, not under the id of the reviewer.
+   */
   #owns(turnId: string, method: string): boolean {
     if (this.#phase.name !== "running") return false;
     const { id } = this.#phase;

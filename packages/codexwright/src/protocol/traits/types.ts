@@ -58,7 +58,10 @@ export interface RequestTraits {
    * The request that ends the work that this request starts. If there is no `ownId`, the thread identifies that work.
    */
   readonly endedBy?: keyof ClientRequests;
-  /** When the resource with the id has ended: after any answer to this request, or only after a result. */
+  /**
+   * Set if an answer to this request means that a resource has ended: any answer, or only a result. `ownId` identifies
+   * the resource. If there is no `ownId`, the thread does.
+   */
   readonly ends?: "answer" | "result";
   /** The request that cancels this request by its message id. */
   readonly cancelledBy?: keyof ClientRequests;
@@ -98,7 +101,10 @@ export interface NotificationTraits {
   readonly to?: "all";
   /** The params field that contains an id that one client chose. Only that client receives the notification. */
   readonly ownId?: string;
-  /** True if the resource with the id has ended. If there is no `ownId`, the thread identifies the resource. */
+  /**
+   * True if the notification reports the end of the resource that `ownId` identifies. If there is no `ownId`, the
+   * thread identifies the resource.
+   */
   readonly ends?: true;
   /**
    * Set if the notification is sent right after the handshake. A client that connects later receives all earlier ones

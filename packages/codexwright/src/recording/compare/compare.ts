@@ -50,7 +50,9 @@ export function compareTranscripts(
 
 interface Channel {
   readonly name: string;
-  /** Requests with the same value may correspond, even if they differ: they have the same method. */
+  /**
+   * Two requests with the same value here have the same method. So they may correspond, even if their params differ.
+   */
   readonly kin: string | undefined;
   readonly messages: TranscriptMessage[];
 }

@@ -6,7 +6,7 @@ import type { ServiceHost } from "../service-host.ts";
 type Completion = "account/login/completed" | "mcpServer/oauthLogin/completed";
 
 /**
- * One login attempt, from before its request until it settles.
+ * One login attempt. It begins before the login request is written, and ends when the login settles.
  *
  * Login completions can arrive before the answer to the request. So this class listens before the request is written,
  * and keeps early completions until the answer shows which of them belongs to this login.
@@ -40,20 +40,23 @@ export class LoginAttempt<M extends Completion> {
     return this.#settle === undefined;
   }
 
-  /** Settles with the request that starts the login, or with the error that ended the login before the answer. */
+  /**
+   * Settles like the request that starts the login. If the login fails before the answer arrives, rejects with the
+   * error of the login.
+   */
   async during<T>(request: Promise<T>): Promise<T> {
     return await Promise.race([request, this.completed.then(() => request)]);
   }
 
-  /** Called with the answer: from now on the login recognises its own completion. */
+  /** Called when the answer has arrived. From now on, `mine` recognises the completion of this login. */
   started(mine: (completion: ServerNotifications[M]) => boolean): void {
     this.#mine = mine;
     for (const completion of this.#early.splice(0)) this.#heard(completion);
   }
 
   /**
-   * Cancels the login when the server has agreed. The server may report the failure before its answer. If it reports
-   * a success instead, the success wins.
+   * Cancels the login when the server has agreed. The server may report the login as failed before it answers. If it
+   * reports a success instead, the login has succeeded.
    */
   async cancel(agreed: Promise<unknown>): Promise<void> {
     if (this.settled) return;

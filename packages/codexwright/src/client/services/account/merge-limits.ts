@@ -4,7 +4,10 @@ import type {
   RateLimitWindow,
 } from "../../../protocol/index.ts";
 
-/** The only bucket on older servers, whose snapshots have no `limitId`. */
+/**
+ * The `limitId` of the only bucket on older servers, whose snapshots have no `limitId`. A bucket is a set of limits
+ * that the server counts separately.
+ */
 const ONLY = "codex";
 
 /** Maximum number of buckets that are kept: far more than an account has. */
@@ -23,9 +26,10 @@ const UNREAD: Omit<GetAccountRateLimitsResponse, "rateLimits"> = {
  *
  * The server documents: "merge available values into the most recent `account/rateLimits/read` response; nullable
  * account metadata may be unavailable in a rolling update and does not clear a previously observed value." So a field
- * that is null or absent keeps its value. The same applies inside a window, as long as it is the same window.
- * `credits` and `individualLimit` are replaced as a whole, because their fields belong together. An update applies
- * only to the bucket of its `limitId`; `rateLimits`, the one-bucket view, follows its own bucket.
+ * that is null or absent keeps its value. The same applies to the fields of a window, as long as the update is about
+ * the same window. `credits` and `individualLimit` are replaced as a whole, because their fields belong together. An
+ * update applies only to the bucket of its `limitId`; `rateLimits`, the view of one bucket, changes only with that
+ * bucket.
  */
 export function mergeLimits(
   known: GetAccountRateLimitsResponse | undefined,

@@ -223,8 +223,8 @@ export class ExecHandle implements AsyncDisposable {
   }
 
   /**
-   * Takes the output in the answer, which is empty if output is streamed. Older servers truncate the output without
-   * reporting that.
+   * Adds the output that the answer contains. That output is empty if the server streams the output. Older servers
+   * truncate the output without reporting that.
    */
   #takeWhole(output: OutputBuffer, text: string): void {
     const bytes = new TextEncoder().encode(text);
@@ -284,7 +284,10 @@ export class ExecHandle implements AsyncDisposable {
     this.#giveUp(new AbortedError("the command", "unknown", this.#signal?.reason));
   };
 
-  /** Kills the command and fails with this error, at the latest after the grace period. */
+  /**
+   * Kills the command. The result rejects with this error when the command has ended, at the latest after the grace
+   * period.
+   */
   #giveUp(verdict: AbortedError): void {
     if (this.#settled || this.#verdict) return;
     this.#verdict = verdict;

@@ -38,9 +38,10 @@ const COPY: Table<CopyOptions> = { ...CALL_OPTIONS, recursive: is.flag };
 /**
  * The files of the machine that the server runs on, with the server's own rights: no sandbox applies.
  *
- * Every path must be absolute: others reject with `invalid_argument`, and nothing is sent. System errors (no such
- * file, no permission) reject with `rpc`, rpcCode -32603 and the system's message, which is all that the server
- * reports. Servers before 0.115 do not have these methods, so every call rejects with `unsupported`.
+ * Every path must be absolute. If it is not, the call rejects with `invalid_argument` and sends nothing. After a system
+ * error (no such file, no permission), the call rejects with `rpc`, rpcCode -32603 and the system's message. The server
+ * reports nothing else about such an error. Servers before 0.115 do not have these methods, so every call rejects with
+ * `unsupported`.
  */
 export class CodexFs {
   readonly #host: ServiceHost;
