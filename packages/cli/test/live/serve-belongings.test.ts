@@ -124,7 +124,7 @@ verifies(
 
 verifies(
   "cli.serve.ids",
-  "ends a realtime conversation with the client that started it",
+  "ends a realtime conversation when the client that started it leaves",
   async () => {
     using speech = await realtimeUpstream(() => []);
     await using world = await serveWorld(() => reply("Hello."), { config: speech.config });

@@ -262,7 +262,7 @@ verifies(
 
 verifies(
   "exec.caps",
-  "the server stops at the cap, and the result reports exactly whether output was lost",
+  "the server sends no output beyond the cap, and the result reports exactly whether output was lost",
   async () => {
     await using live = await world([]);
     const exact = live.codex.exec(sh("printf 12345678"), { outputBytesCap: 8 });

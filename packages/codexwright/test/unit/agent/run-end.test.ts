@@ -40,7 +40,7 @@ const Db = resource<Database>("db");
 
 verifies(
   ["agent.R75", "agent.resources"],
-  "a deadline ends a run whose resource never opens, and disposes it if it opens late",
+  "a deadline ends a run whose resource does not open; a resource that opens late is disposed",
   async () => {
     for (const scope of ["run", "call"] as const) {
       const clock = fakeClock(0);

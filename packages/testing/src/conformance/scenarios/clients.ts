@@ -110,7 +110,7 @@ export const CLIENTS: readonly Scenario[] = [
   ),
   scenario(
     "clients.drop",
-    "keeps an approval open when its client is lost, and asks the client that resumes the thread the same again",
+    "keeps an approval open when its client is lost, and sends the same request to a client that resumes the thread",
     () => {
       const asked = deferred();
       return {

@@ -150,7 +150,7 @@ verifies(
 
 verifies(
   "review",
-  "before 0.155, the server creates a new thread for a detached review",
+  "before 0.155, the client lets the server create the thread of a detached review, if the server supports that",
   async () => {
     const detached = {
       threadId: "t1",
