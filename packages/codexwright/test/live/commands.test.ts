@@ -45,7 +45,7 @@ verifies(
 
 verifies(
   ["exec.streaming", "exec.caps"],
-  "streams 8 MB without loss while the result keeps 1 MiB, and Infinity keeps all",
+  "streams 8 MB without loss; the result keeps 1 MiB, or everything if the cap is Infinity",
   async () => {
     await using live = await world([]);
     const many = sh("seq 1 1200000");

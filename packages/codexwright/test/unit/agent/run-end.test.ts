@@ -171,7 +171,7 @@ verifies(
     expect(told).toEqual([]);
     rollback.resolve();
     await ended;
-    // It is called once at the abort, and once when the tool has actually ended.
+    // `restore` is called once at the abort, and once when the tool has actually ended.
     expect(told).toEqual(["restored", "restored", "disposed", "ended"]);
     expect(eventsOf(run, "tool.invoked")).toMatchObject([{ name: "work", error: { kind: "aborted" } }]);
     expect(session.get(RunLog).map(({ type }) => type)).toEqual([

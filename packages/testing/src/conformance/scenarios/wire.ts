@@ -50,7 +50,7 @@ export const WIRE: readonly Scenario[] = [
   }),
   scenario(
     "wire.members",
-    "sends messages without a jsonrpc member, and tolerates one, and unknown members, in requests",
+    "sends messages without a jsonrpc member, and accepts requests with that member or with unknown ones",
     {
       model: [],
       run: async (world) => {
