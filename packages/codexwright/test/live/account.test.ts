@@ -137,7 +137,7 @@ verifies(
 
 verifies(
   ["recovery.tokens", "login.tokens"],
-  "also logs in with the caller's tokens on a server that replaces a lost one",
+  "if a lost server is replaced, logs in on the new one with the caller's tokens",
   async () => {
     await using backend = await chatgptBackend();
     await using live = await world(() => reply("welcome back"), {
