@@ -26,7 +26,7 @@ interface Workload {
   readonly transports?: readonly TransportName[];
   /** The reason that is printed if a peer needs less. */
   readonly why: string;
-  /** The codexwright ways that take part; default: all. */
+  /** The ways to use codexwright that are measured; default: all. */
   readonly ways?: readonly Way[];
 }
 
@@ -137,7 +137,7 @@ async function tablesOver(
   return told.map((each) => table(each, transport, workload, peers, outcomes));
 }
 
-/** Whether to add a row for reading alone, which is the lower bound for a way that skips all messages. */
+/** Whether to add a row for reading alone, which is the lower bound for a client that skips all messages. */
 function readsAlone(transport: TransportName, { task, ways = WAYS }: Workload): boolean {
   return transport === "stdio" && task !== "memory" && ways.some(({ way }) => way === "unlistened");
 }

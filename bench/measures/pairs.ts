@@ -5,7 +5,7 @@ import type { ServerPrograms } from "../lib/server-program.ts";
 import { field, rowsOf, subjectsOf, type Entry } from "../peers/field.ts";
 import type { Task } from "../peers/list.ts";
 
-/** The raw client and ours over each transport, and the peers over theirs. */
+/** The raw client and ours over each transport, and each peer over its own transports. */
 export class Pairs {
   readonly #peers: readonly Entry[];
   readonly #own: readonly Subject[];

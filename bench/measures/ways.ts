@@ -1,7 +1,7 @@
 /** The least that a client can do with a message. */
 export const RAW = "raw: cut, JSON.parse, count";
 
-/** Reads without parsing: the remaining work if everything is skipped. */
+/** Reads the bytes without parsing them: the work that remains if a client skips every message. */
 export const READ = "raw: read, nothing else";
 
 /** One of codexwright's ways to follow a thread. */

@@ -4,7 +4,7 @@ import { measured } from "../lib/measured.ts";
 import { openRaw } from "../lib/raw-channel.ts";
 import type { Figures } from "../lib/sample.ts";
 
-/** Sends requests as fast as they are answered, with `most` of them in flight. */
+/** Sends requests as fast as they are answered, with at most `most` of them in flight. */
 export async function inFlight(count: number, most: number, request: () => Promise<unknown>): Promise<void> {
   let left = count;
   const worker = async (): Promise<void> => {

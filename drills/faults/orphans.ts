@@ -51,7 +51,7 @@ interface Kill {
   readonly of: (typeof CASES)[number];
   readonly afterMs: number;
   readonly command: (typeof COMMANDS)[number];
-  /** Which processes the fourth case kills after the guard: one of the two, or both (2). */
+  /** Which processes the fourth case kills after the guard: the server or its owner (0 or 1), or both (2). */
   readonly others: 0 | 1 | 2;
   /** The duration of the `sleep` in seconds, as a text that no other command line contains. */
   readonly tag: string;

@@ -33,7 +33,9 @@ export function titleOf(markdown: string): string {
   return title.replaceAll("`", "");
 }
 
-/** The sections with their pages. The headings of an index become groups. An index that does not exist has no pages. */
+/**
+ * The sections with their pages. The headings of an index become groups. An index that does not exist adds no pages.
+ */
 export function fill(root: string, sections: readonly Section[]): FilledSection[] {
   const all = (section: Section): Entry[] => [...section.entries, ...(section.groups ?? []).flatMap(all)];
   const named = new Set(sections.flatMap(all).filter((entry) => typeof entry === "string"));
@@ -82,8 +84,8 @@ function pageOf(root: string, source: string): Page {
 }
 
 /**
- * Returns an index page and the pages of its folder that it links to. If the folder has no index, returns all pages of
- * the folder.
+ * Returns an index page and the pages of its folder that it links to. If `index` names a folder, returns all pages of
+ * that folder.
  */
 function listedBy(root: string, index: string, isWanted: (source: string) => boolean): FilledSection[] {
   const file = path.join(root, index);

@@ -35,7 +35,7 @@ function printMethod(method: MethodTimeline, direction: string): string {
   const fields = [...method.fields].map(([name, field]) => `${printKey(name)}: ${printField(field)}`);
   const stable = method.stableSince === undefined ? "" : ` stableSince: "${method.stableSince}",`;
   const inner = fields.length > 0 ? `{ ${fields.join(", ")} }` : "{}";
-  // Codex writes experimental notifications into both outputs, so a summary does not show their stability.
+  // Codex writes experimental notifications into its stable output, too, so a summary does not show their stability.
   if (!direction.endsWith("Requests")) return `{ since: "${method.since}", fields: ${inner} }`;
   const stability = method.experimental ? "experimental" : "stable";
   return `{ stability: "${stability}", since: "${method.since}",${stable} fields: ${inner} }`;

@@ -1,6 +1,7 @@
 /*
- * Facts about how the server parses params. Neither of Codex's two outputs contains them. We found them by sending tens
- * of thousands of wrong params; test/live/endpoint-params.test.ts checks them on the pinned binary.
+ * Facts about how the server parses params. Neither of Codex's two outputs (TypeScript and JSON schema) contains them.
+ * We found them by sending tens of thousands of wrong params; test/live/endpoint-params.test.ts checks them on the
+ * pinned binary.
  *
  * Keys are names of types, names of fields (`Type.field`), or, with a final dot, the level of a variant that contains
  * its fields (`Type.variant.`).

@@ -14,7 +14,7 @@ export interface Step {
   readonly file: string;
   /** The role of the file, as the rest of a sentence about it. */
   readonly does: string;
-  /** The previous file only calls this one and continues when it returns. */
+  /** The previous file only calls this one, and continues when the call returns. */
   readonly asked?: true;
 }
 

@@ -78,7 +78,7 @@ function sizeOf(): { readonly cols: number; readonly rows: number } {
   return { cols: process.stdout.columns || 80, rows: process.stdout.rows || 24 };
 }
 
-/** Sends every key to the command, Ctrl-C too. Its output goes to the terminal unchanged. */
+/** Sends every key, even Ctrl-C, and every new size of the terminal to the command. */
 function passTerminal(command: ExecHandle): () => void {
   const { stdin } = process;
   const write = (bytes: Buffer): void => void command.stdin.write(bytes).catch(() => {});

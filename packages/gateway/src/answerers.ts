@@ -49,8 +49,8 @@ export class Answerers {
   async ask(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     if (method === "item/tool/call") return await this.#callTool(params as ToolCall, signal);
     if (method === "attestation/generate") return await this.#attest(signal);
-    // If no client supplied the tokens, or that client has left, ask all clients. The first successful answer
-    // counts. Errors do not.
+    // If no client supplied the tokens, or that client has left, ask all clients. The first successful answer counts.
+    // Errors do not count.
     const channel = this.#tokens ?? this.#endpoint();
     return await channel.request("account/chatgptAuthTokens/refresh", params as never, { signal });
   }

@@ -57,7 +57,7 @@ const OPTIONS: Table<GatewayOptions> = {
 
 /**
  * Connects many clients to one app-server. Each client has its own handshake, subscriptions and ids, and the
- * first answer to a server request counts. The app-server sees one client.
+ * first answer to a server request counts. For the app-server, the gateway is one client.
  */
 export class Gateway implements AsyncDisposable {
   readonly #ids = new OwnedIds();

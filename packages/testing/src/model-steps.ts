@@ -248,8 +248,8 @@ export function userInput(
 }
 
 /**
- * Starts a sub-agent with this task. The sub-agent's requests go to the same script: use a function that distinguishes
- * them from the parent's requests.
+ * Starts a sub-agent with this task. The same script answers the sub-agent's requests: use a function that
+ * distinguishes them from the parent's requests.
  */
 export function subAgent(message: string, options: Omit<CallOptions, "namespace"> = {}): ModelItem {
   is.checkArgument("subAgent()", "message", message, is.text);

@@ -73,7 +73,7 @@ async function underPolicies(wrapper: readonly string[]) {
   const quoted = [...wrapper, findCodex().command].map((word) => `'${word}'`).join(" ");
   writeFileSync(codexPath, `#!/bin/sh\nexec ${quoted} "$@"\n`);
   chmodSync(codexPath, 0o755);
-  // The wrapper may run it as another user.
+  // The wrapper may run Codex as another user.
   execFileSync("chmod", ["-R", "a+rwX", server.root]);
   await using codex = await CodexClient.connect({ ...server.clientOptions, codexPath });
   const run = async (type: "workspaceWrite" | "dangerFullAccess") => {

@@ -7,7 +7,7 @@ import { findProject, trusting, type Project } from "./project.ts";
 
 type Warning = Pick<protocol.ConfigWarningNotification, "summary" | "details">;
 
-/** No model is called here. */
+/** An address at which no model answers. The check never calls a model. */
 const NO_MODEL = { baseUrl: "http://127.0.0.1:9" };
 
 /**

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { stdio, type CodexClientOptions, type TransportFactory } from "codexwright";
 
-/** Intercepts a connection: a recorder, or a recording that replaces the server. */
+/** Intercepts a connection. A tap is a recorder, or a recording that replaces the server. */
 export interface Tap {
   wrap(factory: TransportFactory): TransportFactory;
   /** True if a recording replaces the server, so that no login is needed. */

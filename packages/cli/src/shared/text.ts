@@ -73,7 +73,10 @@ const ZWNJ = "\u200C";
 const ZWJ = "\u200D";
 const KEYCAP = "\u20E3";
 
-/** Whether a character of the list is part of a visible character here. Of two in a row, the second never is. */
+/**
+ * Whether a character of the list is part of a visible character here. If two such characters follow each other, the
+ * second is never part of one.
+ */
 function joins(char: string, offset: number, text: string): boolean {
   const isSelector = char === "\uFE0F" || char === "\uFE0E";
   if (!isSelector && char !== ZWJ && char !== ZWNJ) return false;

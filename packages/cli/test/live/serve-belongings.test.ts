@@ -101,7 +101,7 @@ verifies(
 
 verifies(
   "cli.serve.ids",
-  "cancels a sample by the message id that its own client used, or when that client leaves",
+  "cancels a `thread/sample` request by the id that its own client used, or when that client leaves",
   async () => {
     const held = gate();
     await using world = await serveWorld((request) =>
@@ -124,7 +124,7 @@ verifies(
 
 verifies(
   "cli.serve.ids",
-  "ends a realtime conversation with the client that started it",
+  "ends a realtime conversation when the client that started it leaves",
   async () => {
     using speech = await realtimeUpstream(() => []);
     await using world = await serveWorld(() => reply("Hello."), { config: speech.config });

@@ -72,7 +72,7 @@ verifies(
     });
     await owner.login.tokens({ accessToken: accessToken("old"), chatgptAccountId: ACCOUNT });
     const thread = await other.startThread();
-    // The turn that gets the 401 may fail: Codex is offline while it renews its other tokens.
+    // The turn that receives the 401 may fail: Codex also tries to renew other tokens, but it has no network.
     await thread.run("go").catch(() => {});
     expect(await refreshed.promise).toBe("unauthorized");
     expect((await thread.run("again")).agentMessage).toBe("Welcome.");

@@ -15,7 +15,7 @@ const PINNED = { against: "pinned" } as const;
 
 verifies(
   "cli.serve.auth",
-  "a unix socket needs no token, and a signed token is checked with its issuer and audience",
+  "a unix socket needs no token, and the issuer and audience of a signed token are checked",
   async () => {
     await using model = await scriptedModel(() => reply("Hello."));
     await using world = await realAppServer({ model });

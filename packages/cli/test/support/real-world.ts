@@ -38,8 +38,8 @@ export async function realWorld(script: ModelScript, config = ""): Promise<RealW
 }
 
 /**
- * Declares a terminal test. These are slow and behave the same on every runtime, so they run only where the
- * whole suite runs. Each file has at least one test that runs everywhere.
+ * Declares a terminal test. These are slow and behave the same on every runtime, so they are left out on runtimes that
+ * run only a sample of the suite. Each file has at least one test that runs on every runtime.
  */
 export const verifiesHere: typeof verifies =
   process.env["CODEXWRIGHT_CONFORMANCE"] === "sample" ? () => {} : verifies;

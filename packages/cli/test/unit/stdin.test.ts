@@ -50,7 +50,7 @@ describe("piped text", () => {
       ] as const) {
         expect(await readTask({ words, file, cwd, stdin: stdinOf(text) })).toBe(task);
       }
-      // It is inherited and is not a pipe, so it may never end.
+      // This stdin is inherited and is not a pipe, so it may never end and is not read.
       const inherited = stdinOf("never read", false);
       expect(await readTask({ words: ["explain"], cwd, stdin: inherited })).toBe("explain");
       await rm(cwd, { recursive: true });

@@ -113,7 +113,7 @@ verifies(
     const primary = { usedPercent: 12, windowDurationMins: 300, resetsAt: 1_900_000_000 };
     expect((await limits.read()).rateLimits.primary).toEqual(primary);
 
-    // The turn that receives the 401 may fail: the server is offline, and it renews other tokens as well.
+    // The turn that receives the 401 may fail: the server also tries to renew other tokens, but it has no network.
     const thread = await live.codex.startThread();
     await thread.run("go").catch(() => {});
     expect(asked).toEqual([{ reason: "unauthorized", previousAccountId: ACCOUNT }]);
@@ -137,7 +137,7 @@ verifies(
 
 verifies(
   ["recovery.tokens", "login.tokens"],
-  "also logs in with the caller's tokens on a server that replaces a lost one",
+  "if a lost server is replaced, logs in on the new one with the caller's tokens",
   async () => {
     await using backend = await chatgptBackend();
     await using live = await world(() => reply("welcome back"), {
@@ -163,7 +163,7 @@ verifies(
 
 verifies(
   ["secrets.errors", "login.tokens"],
-  "no error contains a token: for an invalid JWT, without the opt-in, and without a way to renew",
+  "no error contains a token, whether the JWT is invalid, the opt-in is missing, or the tokens cannot be renewed",
   async () => {
     const secret = "not-a-jwt-but-a-secret";
     await using live = await world([]);
@@ -196,7 +196,7 @@ verifies(
 
 verifies(
   ["login.tokens", "account.rate-limits"],
-  "tokens that cannot be verified reject with auth_failed although the request succeeded; limits need a login",
+  "a login with tokens that cannot be verified rejects with auth_failed although its request succeeded; limits need a login",
   async () => {
     await using live = await world([], { config: OPENAI });
     const { codex } = live;

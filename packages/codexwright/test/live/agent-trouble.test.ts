@@ -121,7 +121,7 @@ verifies(
         },
       },
     });
-    // The run that gets the 401 may fail: the server is offline while it refreshes its other data.
+    // The run that receives the 401 may fail: the server also tries to refresh other data, but it has no network.
     await live.agent.run(plain).result.catch(() => {});
     expect(asked).toEqual(["unauthorized"]);
     expect((await live.agent.run(plain).result).text).toBe("welcome");

@@ -12,7 +12,7 @@ const TOUCH = exec("touch a.txt", { justification: "needs a file" });
 const PATCH = applyPatch("*** Add File: x.txt\n+hello");
 const DONE = reply("done");
 
-/** A world whose server asks before it writes, with the requests that it sent. */
+/** A client whose server asks before it writes files, with the approval requests that the server has sent. */
 async function asking(
   script: ModelScript,
   answer: (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>,
@@ -43,7 +43,7 @@ const NASTY = fc.string({
 
 verifies(
   "requests.script",
-  "the script is exactly the model's, however the server quotes it",
+  "a command approval has exactly the model's script, however the server quotes it",
   async () => {
     const scripts = fc.sample(NASTY, { seed: 23, numRuns: 100 }).map((text) => `x${text}`);
     const steps = scripts.map((script, n) => exec(script, { callId: `call-${n}`, justification: "to see" }));
@@ -197,7 +197,7 @@ verifies(
 
 verifies(
   "requests.nonsense",
-  "a handler that throws declines, and the turn continues with a warning",
+  "if a handler throws, the request is declined with a warning, and the turn continues",
   async () => {
     const cause = new Error("lost");
     await using live = await asking([TOUCH, DONE], () => Promise.reject(cause));

@@ -45,7 +45,7 @@ verifies(
 
 verifies(
   ["exec.streaming", "exec.caps"],
-  "streams 8 MB without loss while the result keeps 1 MiB, and Infinity keeps all",
+  "streams 8 MB without loss; the result keeps 1 MiB, or everything if the cap is Infinity",
   async () => {
     await using live = await world([]);
     const many = sh("seq 1 1200000");
@@ -262,7 +262,7 @@ verifies(
 
 verifies(
   "exec.caps",
-  "the server stops at the cap, and the result reports exactly whether output was lost",
+  "the server sends no output beyond the cap, and the result reports exactly whether output was lost",
   async () => {
     await using live = await world([]);
     const exact = live.codex.exec(sh("printf 12345678"), { outputBytesCap: 8 });

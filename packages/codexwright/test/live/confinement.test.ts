@@ -37,7 +37,7 @@ for (const version of ["0.145.0", "0.155.0", "0.166.0"]) {
 
   verifies(
     ["thread.confinement", "thread.methods"],
-    `on ${version}, null leaves sandbox and approvals to the configuration, and an ephemeral fork runs`,
+    `on ${version}, null leaves sandbox and approvals to the configuration, and an ephemeral fork can run a turn`,
     async () => {
       await using live = await world(() => reply("Hello"), {
         codexPath: await codexBinary(version),

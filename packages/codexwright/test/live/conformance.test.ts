@@ -58,7 +58,7 @@ function onPinned(): void {
 
 await (ONLY_VERSION === undefined ? onPinned() : onlyOn(ONLY_VERSION));
 
-/** The number of runs of the real server before a difference counts. */
+/** A difference counts only if it appears in this many runs of the real server. */
 const TRIES = 3;
 
 /**

@@ -6,7 +6,7 @@ import { PINNED, world } from "@codexwright/test-support/world";
 
 verifies(
   "turn.send",
-  "steers a running turn: the model sees the message, and the turn's handle stays the same",
+  "steers a running turn: the model receives the message, and the turn's handle stays the same",
   async () => {
     const held = gate();
     await using live = await world([reply("first", { deltas: ["fir", held, "st"] }), reply("both heard")]);
@@ -51,7 +51,7 @@ verifies(
 
 verifies(
   "turn.phantom",
-  "if a second turn/start bypasses the client, the running turn takes its input and completes",
+  "if a second turn/start bypasses the client, the running turn receives its input and completes",
   async () => {
     const held = gate();
     await using live = await world([reply("first", { deltas: ["fir", held, "st"] }), reply("both")]);

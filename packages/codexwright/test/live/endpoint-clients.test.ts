@@ -88,7 +88,7 @@ async function scenario(connect: () => Promise<LineClient>): Promise<unknown[]> 
 
 verifies(
   ["endpoint.requests", "endpoint.replay", "endpoint.subscriptions"],
-  "clients that join, disconnect and return while an approval is open see the same as on 0.166.0",
+  "clients that join, disconnect and return while an approval is open receive the same messages as from 0.166.0",
   async () => {
     await using model = await scriptedModel([exec("touch /nowhere/x"), reply("done")]);
     await using real = await realAppServer({ model, listen: "ws", approvalPolicy: "untrusted" });

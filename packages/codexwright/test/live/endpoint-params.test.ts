@@ -10,7 +10,7 @@ import { corpus, type Case } from "./params-corpus.ts";
 import { realWire } from "./real-wire.ts";
 import { PINNED } from "@codexwright/test-support/world";
 
-/** Less than the queue of the real server. */
+/** Fewer requests than the real server can queue. */
 const AT_ONCE = 64;
 
 /** A server with every method of the real one. */

@@ -84,7 +84,7 @@ verifies(
         config: { "shell_environment_policy.set": { DEPLOY_TOKEN: inThread } },
       });
       const { items, agentMessage } = await thread.run("go");
-      // The client and the model see everything.
+      // Only the file is redacted: the client and the model still receive the secrets.
       expect(agentMessage).toContain(key);
       expect(JSON.stringify(items)).toContain(inThread);
       const { stdout } = await codex.exec(["sh", "-c", 'echo "$NAME"'], {

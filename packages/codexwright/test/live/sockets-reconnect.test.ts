@@ -23,7 +23,7 @@ type Steps = Extract<ModelScript, readonly unknown[]>;
 interface Options {
   readonly thread?: Parameters<CodexClient["startThread"]>[0];
   readonly onCut?: Pick<CodexClientOptions, "onApproval">;
-  /** For the owner and for the client that is never disconnected. */
+  /** Options of the owner and of the client that is never disconnected. */
   readonly onWhole?: Pick<CodexClientOptions, "onApproval">;
 }
 
@@ -54,7 +54,7 @@ async function threeClients(steps: Steps, options: Options = {}) {
     whole: await whole.resumeThread(started.id),
     back: back.promise,
     ended: ended.promise,
-    /** Resolves when both have received everything that the server has sent. */
+    /** Resolves when `cut` and `whole` have received everything that the server has sent. */
     async settled() {
       for (const client of [cut, whole]) await client.request("thread/loaded/list", {});
     },

@@ -64,7 +64,7 @@ for (const version of CODEX_VERSIONS) {
 
   verifies(
     ["turn.phantom", "turn.run"],
-    `a second turn/start during a turn ends well on ${version}, and so does the turn after it`,
+    `on ${version}, a turn during which a second turn/start arrives completes, and so does the next turn`,
     async () => {
       const held = gate();
       await using live = await world(halting(held), await on());

@@ -63,7 +63,7 @@ verifies(
 
 verifies(
   "client.events",
-  "the server's log goes to the stderr event and never into the protocol",
+  "the server's log is emitted as stderr events and is never mixed with messages",
   async () => {
     await using live = await world(() => reply("ok"), {
       client: { env: { RUST_LOG: "info", LOG_FORMAT: "json" } },

@@ -6,7 +6,7 @@ import type { Model } from "codexwright/protocol";
 import type { ThreadRecord } from "./records/record.ts";
 import type { WireObject } from "./wire-object.ts";
 
-/** Answers model requests. It must not retry, because the engine does. */
+/** Answers model requests. It must not retry failed requests, because the engine retries them. */
 export interface ModelProvider {
   /** The name that clients see as the `modelProvider` of a thread. */
   readonly id: string;

@@ -110,7 +110,7 @@ export class EngineServer implements AsyncDisposable {
     this.#engine = new Engine(options);
   }
 
-  /** The methods that the server handles. It answers any other as the real server answers an unknown method. */
+  /** The methods that the server handles. It answers any other method as the real server answers an unknown method. */
   get methods(): readonly string[] {
     return this.#engine.methods;
   }

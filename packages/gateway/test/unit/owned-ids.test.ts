@@ -7,7 +7,7 @@ import { Hub } from "./hub.ts";
 const empty = (...methods: readonly string[]): Record<string, () => object> =>
   Object.fromEntries(methods.map((method) => [method, () => ({})]));
 
-verifies("cli.serve.ids", "separates equal ids of two clients, and ends each with its client", async () => {
+verifies("cli.serve.ids", "keeps equal ids apart, and ends the work of a client that leaves", async () => {
   const endless = deferred<object>();
   await using hub = await Hub.open({
     "command/exec": () => endless.promise,
@@ -33,7 +33,7 @@ verifies("cli.serve.ids", "separates equal ids of two clients, and ends each wit
 
 verifies(
   "cli.serve.ids",
-  "adds an id to a command that has none, and ends the command with its client",
+  "adds an id to a command that has none, and ends the command when its client leaves",
   async () => {
     const running = deferred<object>();
     await using hub = await Hub.open({
@@ -101,7 +101,7 @@ verifies(
 
 verifies(
   "cli.serve.ids",
-  "if an id is used again and rejected, the first use still ends with its client",
+  "if a second use of an id is rejected, the work of the first use still ends when its client leaves",
   async () => {
     let watches = 0;
     await using hub = await Hub.open({

@@ -64,7 +64,7 @@ export interface Scenario {
 /** Options for a client of a scenario. Options that are left out come from the scenario's set-up. */
 export type WorldClientOptions = Partial<Omit<ClientOptions, "transport">>;
 
-/** The environment of a scenario: one server with its model, and as many clients as it connects. */
+/** The environment of a scenario: one server with its model, and as many clients as the scenario connects. */
 export interface World {
   /** The Codex version that the server behaves like. */
   readonly version: string;

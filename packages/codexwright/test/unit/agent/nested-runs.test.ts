@@ -105,7 +105,7 @@ for (const effects of ["transactional", "external", "readonly"] as const) {
         const run = world.outer.agent.run(prompt, { session });
         await run.result;
         expect(eventsOf(run, "tool.invoked")).toMatchObject([{ ok: !fails }]);
-        // The run does not see uncommitted changes, and the rollback keeps its changes.
+        // The inner run does not see uncommitted changes. A rollback of the call keeps the inner run's changes.
         expect(before[0]?.includes("outer")).toBe(effects === "external");
         const kept = effects === "external" || (effects === "transactional" && !fails) ? ["outer"] : [];
         expect(session.get(Plan).steps.toSorted()).toEqual(["inner", ...kept]);

@@ -222,7 +222,7 @@ verifies("agent.R62", "accepts an array or value that the model did not wrap", a
   ]) {
     expect(await list.answer?.parse(text)).toEqual({ ok: true, value });
   }
-  // Neither one of several values nor the content of a truncated array is the whole array.
+  // None of these texts contains a whole array: a value alone, a truncated array, a wrapped value, two values.
   for (const text of [
     '{"file":"a"}',
     'So: [{"file":"a"},',

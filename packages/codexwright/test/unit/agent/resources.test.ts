@@ -52,7 +52,7 @@ verifies(
 
 verifies(
   "agent.resources",
-  "each call has its own resources of scope call; transient resources are new each time",
+  "a resource of scope `call` is created once for each call; a transient one is created at each request",
   async () => {
     const { events, thing } = things();
     let opened = 0;

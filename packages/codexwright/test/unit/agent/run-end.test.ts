@@ -40,7 +40,7 @@ const Db = resource<Database>("db");
 
 verifies(
   ["agent.R75", "agent.resources"],
-  "a deadline ends a run whose resource never opens, and disposes it if it opens late",
+  "a deadline ends a run whose resource does not open; a resource that opens late is disposed",
   async () => {
     for (const scope of ["run", "call"] as const) {
       const clock = fakeClock(0);
@@ -171,7 +171,7 @@ verifies(
     expect(told).toEqual([]);
     rollback.resolve();
     await ended;
-    // It is called once at the abort, and once when the tool has actually ended.
+    // `restore` is called once at the abort, and once when the tool has actually ended.
     expect(told).toEqual(["restored", "restored", "disposed", "ended"]);
     expect(eventsOf(run, "tool.invoked")).toMatchObject([{ name: "work", error: { kind: "aborted" } }]);
     expect(session.get(RunLog).map(({ type }) => type)).toEqual([

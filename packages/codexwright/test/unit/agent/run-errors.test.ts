@@ -45,7 +45,7 @@ function slow(name: string) {
   return { tool: made, begun: begun.promise };
 }
 
-/** The work of a run when it is stopped, and how to wait for that moment. */
+/** Work during which a test stops the run, and a way to wait until that work has begun. */
 interface Moment {
   readonly during: string;
   readonly server: FakeAppServerOptions;

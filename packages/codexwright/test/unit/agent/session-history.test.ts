@@ -42,7 +42,7 @@ verifies(
   },
 );
 
-verifies("agent.session.snapshot", "restoring a snapshot without changes since adds no entry", () => {
+verifies("agent.session.snapshot", "restoring a snapshot adds no entry if nothing changed", () => {
   const session = eventful();
   const length = session.journal.length;
   session.restore(session.snapshot());

@@ -100,7 +100,7 @@ verifies(
   },
 );
 
-verifies("agent.tools.parallel", "readonly tools overlap each other and a transactional tool", async () => {
+verifies("agent.tools.parallel", "readonly tools and a transactional tool can run in parallel", async () => {
   const gate = deferred();
   const waits = { a: gate.promise, b: gate.promise, w: gate.promise };
   const readonly = stepTool("readonly", waits);

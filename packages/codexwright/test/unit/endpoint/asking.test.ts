@@ -39,7 +39,7 @@ verifies("endpoint.failures", "waits for other clients after one client answers 
 
 verifies(
   "endpoint.failures",
-  "after one client fails and the other leaves, requests of a thread stay open and others reject",
+  "after one client fails and the other leaves, requests of a thread stay open, and requests without a thread reject",
   async () => {
     await using server = endpoint();
     const [a, b] = (await followers(server, 2)) as [RawClient, RawClient];

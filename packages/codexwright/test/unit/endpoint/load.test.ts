@@ -50,7 +50,7 @@ verifies("endpoint.overload", "counts requests that wait for their thread agains
   for (const { error } of await Promise.all([running, ...waiting])) expect(error).toBeUndefined();
 });
 
-verifies("endpoint.overload", "rejects a client that floods without delaying other clients", async () => {
+verifies("endpoint.overload", "rejects a flood of requests, and does not delay other clients", async () => {
   const served: number[] = [];
   const handlers: Handlers = {
     "thread/loaded/list": (_, { connection }) => {

@@ -30,7 +30,7 @@ const RESOLVED = "serverRequest/resolved";
 
 verifies(
   "endpoint.requests",
-  "sends a request to all subscribers with the same id and takes the first answer",
+  "sends a request to all subscribers with the same id and uses the first answer",
   async () => {
     await using server = endpoint();
     const [a, b] = (await subscribed(server, 2)) as [RawClient, RawClient];
@@ -87,7 +87,7 @@ verifies("endpoint.requests", "rejects with an error answer", async () => {
   await client.told(RESOLVED);
 });
 
-verifies("endpoint.requests", "rejects a request that is aborted and notifies the clients", async () => {
+verifies("endpoint.requests", "if a request is aborted, rejects it and notifies the clients", async () => {
   await using server = endpoint();
   const [client] = (await subscribed(server, 1)) as [RawClient];
   const controller = new AbortController();

@@ -245,7 +245,7 @@ verifies("protocol.traits", "these requests open a thread or start something", (
   });
 });
 
-verifies("protocol.traits", "these notifications go to more than the followers of a thread", () => {
+verifies("protocol.traits", "these notifications are not only for the followers of a thread", () => {
   expect(notifications(({ to }) => to === "all")).toEqual(
     new Set([
       "thread/started",
@@ -262,7 +262,7 @@ verifies("protocol.traits", "these notifications go to more than the followers o
   });
 });
 
-verifies("protocol.traits", "these server requests go to one client, or are reported as resolved", () => {
+verifies("protocol.traits", "one client answers these server requests, or their end is reported", () => {
   expect(serverRequests(({ answeredBy }) => answeredBy === "one")).toEqual(
     new Set(["item/tool/call", "account/chatgptAuthTokens/refresh", "attestation/generate"]),
   );

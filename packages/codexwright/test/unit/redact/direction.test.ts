@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { verifies } from "@codexwright/test-support/verifies";
 import { taped } from "../recording/wire.ts";
 
-/** The former limit for all learned values, and the limit of one generation of peer values. */
+/** The limit of one generation of values from the peer. It was once the limit for all learned values. */
 const CAP = 2_048;
 
 verifies(

@@ -81,7 +81,7 @@ verifies("security.s52", "every gitleaks rule has a shape", () => {
     "nuget-config-password": '<add key="ClearTextPassword" value="hunter2Xyz" />',
     "private-key": `-----BEGIN PRIVATE KEY-----\n${"Ab1+".repeat(16)}\n-----END PRIVATE KEY-----`,
   };
-  // A file of keys contains no text.
+  // The rule `pkcs12-file` matches the name of a binary file, so there is no text to redact.
   expect(Object.keys(others).toSorted()).toEqual(
     GITLEAKS_OTHERS.filter((id) => id !== "pkcs12-file").toSorted(),
   );

@@ -103,7 +103,7 @@ verifies(
   },
 );
 
-verifies("rpc.in-flight", "sends at most maxInFlight requests at a time, and the rest in order", async () => {
+verifies("rpc.in-flight", "sends at most maxInFlight requests at a time, in order", async () => {
   const { connection, peer } = open({}, 2);
   const answers = ["a", "b", "c", "d"].map((method) => connection.request(method, {}));
   await peer.got(2);

@@ -3,7 +3,7 @@ import { WithdrawableRequest } from "../../../src/rpc/incoming-request.ts";
 import { whenWithdrawn, withSignal } from "../../../src/rpc/withdrawable.ts";
 import { verifies } from "@codexwright/test-support/verifies";
 
-verifies("requests.resolved", "creates a signal when it is first read, and copies it with its object", () => {
+verifies("requests.resolved", "creates a signal when it is first read, even by a copy of its object", () => {
   let made = 0;
   const { signal } = new AbortController();
   const told = withSignal(

@@ -84,7 +84,7 @@ const NOT_READ: Readonly<Record<string, string>> = {
   "mismatched brackets": 'So: {"a":1] and no more',
 };
 
-verifies("output.embedded", "never takes a part of another value for the answer", async () => {
+verifies("output.embedded", "never mistakes a part of another value for the answer", async () => {
   const wrong: string[] = [];
   for (const [what, text] of Object.entries(NOT_READ)) if ((await read(text)) !== undefined) wrong.push(what);
   expect(wrong).toEqual([]);

@@ -4,8 +4,8 @@ import { verifies } from "@codexwright/test-support/verifies";
 import { hostile, settle, type Answers } from "./hostile.ts";
 
 /**
- * A server that applies the policy that a client requests, as the real server does without sub-agents and other
- * clients.
+ * A server that applies the policy that a client requests, as the real server does if there are no sub-agents and no
+ * other clients.
  */
 const OBEYS: Answers = ({ method, params }) => {
   const { threadId = "T", approvalPolicy = null } = params as { threadId?: string; approvalPolicy?: unknown };

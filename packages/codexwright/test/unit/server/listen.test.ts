@@ -45,7 +45,7 @@ verifies(
 
 verifies(
   "server.listen",
-  "a unix socket is accessible only to its owner and is removed with its listener",
+  "a unix socket is accessible only to its owner, and is removed when its listener closes",
   async () => {
     using home = folder();
     const file = path.join(home.path, "a b%20c:#?.sock");

@@ -93,7 +93,7 @@ verifies("stdio.find", "starts a launcher without its platform package unchanged
   expect(found.program).toBe("node_modules/@openai/codex/bin/codex.js");
 });
 
-verifies("stdio.not-found", "reports a path that is not a program together with its option", async () => {
+verifies("stdio.not-found", "if a path is not a program, the error names its option", async () => {
   using world = new World();
   const file = world.file("codex", "not executable");
   for (const codexPath of [file, world.root, path.join(world.root, "missing")]) {

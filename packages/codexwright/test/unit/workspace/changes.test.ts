@@ -127,7 +127,7 @@ verifies(
     // The branch is ahead of us, and we have no changes.
     gitIn(repo.dir, "checkout", "--quiet", "old");
     expect(await hasChanges(repo.dir, base("main"))).toBe(false);
-    // Only the configuration can resolve these names, so they count as changed.
+    // These names cannot be resolved without the configuration, which is not read, so the result is true.
     expect(await hasChanges(repo.dir, base("main@{upstream}"))).toBe(true);
     expect(await hasChanges(repo.dir, commit(gitIn(repo.dir, "rev-parse", "--short", "HEAD")))).toBe(true);
   },

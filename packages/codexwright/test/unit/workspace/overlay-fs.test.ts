@@ -28,7 +28,7 @@ import { filesIn, folder } from "./folders.ts";
 
 verifies(
   "agent.resources.overlay-fs",
-  "writes go to the disk, and a restore undoes exactly those",
+  "writes change the disk, and a restore undoes exactly these writes",
   async () => {
     using host = folder({ "a.txt": "a", "deep/b.txt": "b", ignored: "mine" });
     chmodSync(host.path("a.txt"), 0o755);

@@ -37,8 +37,8 @@ export async function askForCommand(run: TurnRun, question: Question): Promise<V
   const release = thread.wait("waitingOnApproval");
   if (thread.host.dialect.showsWhatItAsksFor) run.items.start(item);
   await run.breathe();
-  // A client that subscribes while the approval is open may answer it. But it is not notified of the item's completion,
-  // because it missed the item's start.
+  // A client that subscribes while the approval is open may answer it. But that client is not notified of the item's
+  // completion, because it missed the item's start.
   const audience = thread.channel.subscribers;
   const answer = await ask(run, "item/commandExecution/requestApproval", {
     kind: "command",

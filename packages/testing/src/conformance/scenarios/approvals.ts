@@ -82,7 +82,7 @@ export const APPROVALS: readonly Scenario[] = [
   ),
   scenario(
     "approval.status",
-    "reports the thread as waiting during an approval, has the item started, and reports the answer as resolved",
+    "reports the thread as waiting for an approval; the item starts before the answer is reported and ends after it",
     asking([TOUCH, DONE], "decline", async ({ codex, thread }) => {
       const seen: string[] = [];
       codex.onNotification("thread/status/changed", ({ status }) =>
@@ -131,7 +131,7 @@ export const APPROVALS: readonly Scenario[] = [
   ),
   scenario(
     "approval.never",
-    "with policy `never`, asks no client: rejects to the model a command that needs to leave the sandbox",
+    "with policy `never`, asks no client; the model receives a rejection if a command needs to leave the sandbox",
     {
       model: [TOUCH, DONE],
       sandbox: "read-only",

@@ -110,7 +110,7 @@ export const CLIENTS: readonly Scenario[] = [
   ),
   scenario(
     "clients.drop",
-    "keeps an approval open when its client is lost, and asks the client that resumes the thread the same again",
+    "keeps an approval open when its client is lost, and sends the same request to a client that resumes the thread",
     () => {
       const asked = deferred();
       return {
@@ -148,7 +148,7 @@ export const CLIENTS: readonly Scenario[] = [
   ),
   scenario(
     "clients.steer",
-    "sends the rest of a turn to a client that resumes the thread during it, and lets it end the turn",
+    "sends the rest of a turn, and its end, to a client that resumes the thread during the turn",
     () => {
       const held = gate();
       return {

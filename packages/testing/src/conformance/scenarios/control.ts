@@ -7,7 +7,7 @@ import { collect, heard, ofType, scenario, send, since, taken } from "../steps.t
 const OTHER = "01a1dee1-7664-7b61-90e2-23731fc5a095";
 const text = (words: string): readonly object[] => [{ type: "text", text: words }];
 
-/** Hangs on one input, and answers all others. */
+/** A model that hangs on one input and answers all others. */
 const WAITS = ({ lastUserText }: { readonly lastUserText: string }): ReturnType<typeof reply> =>
   lastUserText === "wait" ? hang() : reply(`heard ${lastUserText}`);
 

@@ -8,7 +8,7 @@ const ECHO = ({ lastUserText }: { readonly lastUserText: string }): ReturnType<t
   reply(`answer to ${lastUserText}`);
 
 export const HISTORY: readonly Scenario[] = [
-  scenario("history.resume", "a resumed thread has its history, and the model sees it", {
+  scenario("history.resume", "a resumed thread has its history, which the model receives", {
     model: ECHO,
     run: async (world) => {
       const codex = await world.connect();

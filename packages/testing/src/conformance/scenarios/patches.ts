@@ -35,7 +35,7 @@ export const PATCHES: readonly Scenario[] = [
   ),
   scenario(
     "patch.accept",
-    "asks before a patch that exceeds the sandbox, with its changes, and applies it once accepted",
+    "asks before it applies a patch that exceeds the sandbox; the request has the changes",
     asking([PATCH, DONE], "accept", async ({ world, asked, thread }) => {
       const { items } = await thread.run("go");
       expectMatch(

@@ -84,7 +84,7 @@ export const SPECIAL: readonly Scenario[] = [
   ),
   scenario(
     "review.interrupt",
-    "runs the reviewer as a second turn, which alone can be interrupted; the review ends under the id of its answer",
+    "runs the reviewer as a second turn; only that turn can be interrupted, but the end names the turn of the review",
     () => {
       const held = gate();
       return {

@@ -50,7 +50,7 @@ export const WIRE: readonly Scenario[] = [
   }),
   scenario(
     "wire.members",
-    "sends messages without a jsonrpc member, and tolerates one, and unknown members, in requests",
+    "sends messages without a jsonrpc member, and accepts requests with that member or with unknown ones",
     {
       model: [],
       run: async (world) => {
@@ -124,7 +124,7 @@ export const WIRE: readonly Scenario[] = [
   }),
   scenario(
     "wire.input-too-large",
-    "rejects input beyond 1,048,576 characters with its size",
+    "rejects input of more than 1,048,576 characters with an error that has its size",
     {
       model: [],
       run: async (world) => {

@@ -113,7 +113,7 @@ verifies(
         { raw: `{"method":"item/started","params":{"item":broken}}` },
         note(METHOD, { ...ids, delta: "seen" }),
         completed("completed"),
-        // A request with its id at the end of the line, which is not read if the line is skipped.
+        // A request whose id is at the end of the line. The client would not read the id if it skipped the line.
         { raw: '{"method":"item/commandExecution/requestApproval","params":{"threadId":"t1"},"id":7}' },
         { answered: 7 },
         { on: "model/list", result: { data: [] } },

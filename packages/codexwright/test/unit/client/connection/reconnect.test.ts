@@ -123,7 +123,7 @@ verifies(
 
 verifies(
   ["sockets.reconnect", "state.usage"],
-  "repeated totals with the id of an older turn count for the newest turn",
+  "token totals that the server repeats with the id of an older turn count for the newest turn",
   async () => {
     const { initialThreadState, reduceThread } = await import("codexwright");
     const begun = (id: string) => ({

@@ -25,7 +25,7 @@ const OLD = ["Approve Once", "Approve this Session", "Deny", "Cancel"];
 
 verifies(
   "requests.mcp-tool",
-  "converts a tool's elicitation to an approval, and remembers the decision only as long as the server offers",
+  "converts a tool's elicitation to an approval, and remembers the decision no longer than the server offers",
   async () => {
     const seen: ApprovalRequest[] = [];
     const deciding = (decision: unknown) =>

@@ -94,7 +94,7 @@ verifies(
 
 verifies(
   "review.interrupt",
-  "a review has the items of both ids, and does not end with its reviewer",
+  "a review has its own items and those of its reviewer's turn, and does not end when that turn ends",
   async () => {
     const item = { type: "agentMessage", id: "m", text: "seen", phase: null };
     const exited = { type: "exitedReviewMode", id: "x", review: "Fine." };

@@ -10,7 +10,7 @@ const input = [{ type: "text" as const, text: "go" }];
 
 verifies(
   "spec-002.surface",
-  "events with colons carry the data of docs/spec/spec-002.md, with the thread and turn",
+  "events with a colon in their name have the data that docs/spec/spec-002.md lists, with the thread and turn",
   async () => {
     const item = { type: "commandExecution", id: "c1", command: "ls" };
     const plan = [{ step: "look", status: "inProgress" }];
@@ -150,7 +150,7 @@ verifies(
 
 verifies(
   "review",
-  "before 0.155, the server creates a new thread for a detached review",
+  "before 0.155, the client lets the server create the thread of a detached review, if the server supports that",
   async () => {
     const detached = {
       threadId: "t1",

@@ -54,7 +54,7 @@ verifies("state.usage", "the context meter shows the last model call and the con
   expect(folded([running, used(100, 100, "u1", null)]).context).toEqual({ usedTokens: 100 });
 });
 
-verifies("state.usage", "repeated totals of an old turn create neither a turn nor usage", () => {
+verifies("state.usage", "token totals that are repeated for an old turn add no turn and no usage", () => {
   const state = folded([
     history([past("h")]),
     used(900, 40, "h"),
@@ -68,7 +68,7 @@ verifies("state.usage", "repeated totals of an old turn create neither a turn no
   ]);
 });
 
-verifies("state.usage", "repeated totals after the start of a turn are its baseline", () => {
+verifies("state.usage", "token totals that are repeated after a turn starts are its baseline", () => {
   const repeated = [history([past("h")]), running, used(900, 40, "h")];
   expect(folded(repeated).turns[1]?.usage).toBeUndefined();
   expect(folded([...repeated, used(950, 50)]).turns[1]?.usage?.inputTokens).toBe(50);

@@ -110,7 +110,7 @@ verifies(
       await codex.request("account/logout", undefined);
       return fake.received.find(({ id, method }) => id === 70 && method === undefined)?.result;
     };
-    // Without null, the same answers of the server accept the approval.
+    // Without null, the client accepts the approval after the same answers of the server.
     expect(await consents([start], (codex) => codex.startThread())).toEqual({ decision: "accept" });
     const none = { approvalPolicy: null };
     expect(await consents([start], (codex) => codex.startThread(none))).toEqual({ decision: "decline" });

@@ -67,7 +67,7 @@ verifies(
 
 verifies(
   "turn.reconciled",
-  "on an ephemeral thread, which has no history, an idle status is enough and the folded items are used",
+  "on an ephemeral thread, which has no history, an idle status ends the turn, and its result has the items received so far",
   async () => {
     await using server = await connected([
       accepted,

@@ -14,7 +14,7 @@ const anything = jsonSchema({ type: "object", properties: {} });
 
 verifies(
   "client.memory",
-  "a thread that is addressed by id keeps its tools and policy after its handle was collected",
+  "a thread that is addressed by id keeps its tools and policy after its handle was garbage-collected",
   async () => {
     const ask = (id: number, method: string, params: object): WireStep[] => [
       { send: { id, method, params: { threadId: "t1", turnId: "u1", itemId: "i", callId: "c", ...params } } },

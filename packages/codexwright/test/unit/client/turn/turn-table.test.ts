@@ -16,7 +16,7 @@ interface Ending {
   readonly ends: string;
   /** Further properties of the error that callers rely on. */
   readonly error?: object;
-  /** The last event of the iterator, if it is not the message. */
+  /** The method of the last event that the iterator yields; default: `item/completed`. */
   readonly last?: string;
 }
 

@@ -40,7 +40,7 @@ const sync: WireStep = { on: "account/read", result: { account: null, requiresOp
 
 verifies(
   "account.rate-limits",
-  "merges sparse updates into the last read, bucket by bucket, without erasing values",
+  "merges a partial update into the last known values of its `limitId`, without erasing values",
   async () => {
     await using world = await fakeClient([
       reading,
@@ -91,7 +91,7 @@ verifies(
 
 verifies(
   "account.rate-limits",
-  "keeps updates that arrive before or during the read, and accepts updates of older servers, which name no bucket",
+  "keeps updates that arrive before or during the read, and accepts updates of older servers, which have no `limitId`",
   async () => {
     await using world = await fakeClient([
       sync,

@@ -272,7 +272,7 @@ verifies("exec.kill", "kill() resolves if the command ends before the kill arriv
 
 verifies(
   "exec.kill",
-  "a signal kills the command and rejects with its reason; a signal that was already aborted sends nothing",
+  "an abort kills the command, and the result rejects with the reason; an already aborted signal sends nothing",
   async () => {
     const controller = new AbortController();
     const { server, command, request } = running({ signal: controller.signal });

@@ -109,7 +109,7 @@ verifies(
 
 verifies(
   "realtime.ends",
-  "the conversation ends with its thread",
+  "the conversation ends when its thread is closed, archived or deleted",
   async () => {
     for (const how of ["closed", "archived", "deleted"]) {
       await using server = await connected([start, started, cue, note(`thread/${how}`, { threadId: "t1" })]);
