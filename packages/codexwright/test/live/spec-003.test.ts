@@ -210,10 +210,15 @@ verifies(
     await desk.amended("command/exec 32", (params) => ({ ...params, size: undefined }));
     const shell = desk.send("command/exec 33");
     await desk.heard("command/exec/outputDelta");
-    for (const key of ["command/exec/write 34", "command/exec/resize 36"]) await desk.send(key);
-    // These run in parallel: a shell whose stdin has ended exits, and then it could not be terminated.
-    await Promise.all([desk.send("command/exec/write 35"), desk.send("command/exec/terminate 37")]);
+    const writes = ["command/exec/write 34", "command/exec/resize 36", "command/exec/write 35"];
+    for (const key of writes) await desk.send(key);
     await shell;
+    // The end of stdin ends the shell, so that another shell is needed to terminate one.
+    from = desk.place;
+    const second = desk.send("command/exec 33");
+    await desk.heard("command/exec/outputDelta", from);
+    await desk.send("command/exec/terminate 37");
+    await second;
     for (const key of ["fs/createDirectory 40", "fs/writeFile 41", "fs/getMetadata 42", "fs/readFile 43"]) {
       await desk.send(key);
     }

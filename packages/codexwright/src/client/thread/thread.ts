@@ -34,7 +34,7 @@ export interface OutputOptions<S extends Schema> {
 
 export interface SendOptions extends TurnOptions {
   /**
-   * What to do if a turn is already running: add the input to that turn (`steer`), start a new turn when that turn has
+   * The behaviour if a turn is already running: add the input to that turn (`steer`), start a new turn when that turn has
    * ended (`queue`), or interrupt that turn and then start a new one (`interrupt`).
    */
   mode: "steer" | "queue" | "interrupt";
