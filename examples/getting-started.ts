@@ -33,7 +33,8 @@ const turn = thread.turn("Count the bolts and write the number to stock.txt.");
 for await (const event of turn) {
   if (event.method === "item/agentMessage/delta") process.stdout.write(event.params.delta);
   if (event.method !== "item/completed") continue;
-  if (event.item?.type === "dynamicToolCall") console.log("tool:", event.item.tool, event.item.arguments);
+  if (event.item?.type === "dynamicToolCall")
+    console.log("tool:", event.item.tool, JSON.stringify(event.item.arguments));
   if (event.item?.type === "commandExecution") console.log("command:", event.item.status);
 }
 const { usage } = await turn.completed;
