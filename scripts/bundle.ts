@@ -16,6 +16,9 @@ import { ROOT } from "./steps.ts";
  */
 const MAPS = "hidden";
 
+/** Modules that are not part of the package: installed packages, and Node's own. */
+const INSTALLED = /^(?!@oxc-project\/runtime)[^./\0]/;
+
 const library = path.join(ROOT, "packages/codexwright");
 const src = (file: string): string => path.join(library, "src", file);
 
@@ -79,8 +82,8 @@ await bundlePackage("gateway", { index: "index.ts" });
 const command = path.join(ROOT, "packages/cli");
 const built = await build({
   input: { codexwright: path.join(command, "src/main.ts") },
-  // Installed packages stay external. Each command is its own chunk, loaded when it runs.
-  external: /^(?!@oxc-project\/runtime)[^./\0]/,
+  // Each command is its own chunk, loaded when it runs.
+  external: INSTALLED,
   // Node 20 does not support `using`.
   transform: { target: "es2023" },
   logLevel: "warn",
@@ -105,7 +108,7 @@ async function bundlePackage(name: string, entries: Readonly<Record<string, stri
   const files = Object.entries(entries).map(([entry, file]) => [entry, path.join(root, "src", file)]);
   const { output: made } = await build({
     input: Object.fromEntries(files) as Record<string, string>,
-    external: [/^node:/, /^(@codexwright\/|codexwright)/],
+    external: INSTALLED,
     logLevel: "warn",
     output: {
       dir: path.join(root, "dist/lib"),

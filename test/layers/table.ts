@@ -189,6 +189,7 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
         is: "protocol and turns; everything else comes through ports",
         shared: ["bytes.ts", "host.ts", "ids.ts", "ports.ts", "shell-words.ts", "text.ts", "wire-object.ts"],
         rooms: {
+          ports: { is: "the interfaces between the engine and its environment", imports: ["records"] },
           records: { is: "stored threads and turns" },
           threads: { is: "loaded threads, and the methods that open and change them", imports: ["records"] },
           turn: { is: "a turn that runs, with its items, usage and errors", imports: ["records", "threads"] },

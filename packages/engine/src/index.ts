@@ -17,12 +17,17 @@ export type {
   Pace,
   Paths,
   Platform,
+  ResolvedPolicy,
+  Sandbox,
+  SandboxStatus,
   Shell,
   ShellCommand,
   ShellProcess,
   ThreadStore,
+  WrappedCommand,
 } from "./core/ports.ts";
 export type { ItemRecord, Settings, ThreadRecord, TurnRecord } from "./core/records/record.ts";
+export type { EngineConfig } from "./core/engine-config.ts";
 export { EngineServer, type EngineServerOptions } from "./core/server.ts";
 export { MemoryThreadStore } from "./core/threads/memory-thread-store.ts";
 export { ModelError, type ModelErrorDetails } from "./core/turn/model-error.ts";

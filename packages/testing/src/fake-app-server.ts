@@ -231,8 +231,14 @@ export class FakeAppServer implements AsyncDisposable {
 
   #server(cwd: string): FakeServer {
     const { home, faults: _, ...options } = this.#options;
-    const codexHome = home ?? path.join(this.cwd, "..", "codex-home");
-    const server = new FakeServer({ ...options, model: this.#model, store: this.#store, codexHome, cwd });
+    const engineHome = home ?? path.join(this.cwd, "..", "codex-home");
+    const server = new FakeServer({
+      ...options,
+      model: this.#model,
+      store: this.#store,
+      home: engineHome,
+      cwd,
+    });
     this.#servers.add(server);
     return server;
   }

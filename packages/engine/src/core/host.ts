@@ -6,6 +6,7 @@ import type {
   ModelProvider,
   Pace,
   Platform,
+  Sandbox,
   Shell,
   ThreadStore,
 } from "./ports.ts";
@@ -14,8 +15,10 @@ import type { Settings } from "./records/record.ts";
 /** The ports and settings that all parts of an engine share. */
 export interface EngineHost {
   readonly endpoint: Endpoint;
-  readonly model: ModelProvider;
+  readonly provider: ModelProvider;
   readonly shell: Shell;
+  /** Absent if nothing confines commands, as in the fake, which runs none. */
+  readonly sandbox: Sandbox | undefined;
   readonly files: Files;
   readonly platform: Platform;
   readonly store: ThreadStore;
@@ -23,7 +26,7 @@ export interface EngineHost {
   readonly pace: Pace;
   readonly dialect: Dialect;
   readonly version: string;
-  readonly codexHome: string;
+  readonly home: string;
   readonly defaults: Settings;
   /** Whether the model's provider requires an OpenAI login. */
   readonly openaiAuth: boolean;

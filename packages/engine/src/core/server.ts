@@ -1,11 +1,12 @@
 import { Endpoint, type ClientConnection, type Handlers } from "codexwright/endpoint";
-import { checkOptions, needed, type Table } from "codexwright/internal";
+import { checkOptions, needed, shape, type Table } from "codexwright/internal";
 import * as is from "codexwright/internal/options";
 import type { Transport } from "codexwright/rpc";
 import { accountMethods } from "./services/account-methods.ts";
 import { commandMethods } from "./services/command-methods.ts";
 import { configMethods } from "./services/config-methods.ts";
 import { CURRENT_DIALECT } from "./current-dialect.ts";
+import type { EngineConfig } from "./engine-config.ts";
 import { fileMethods } from "./services/file-methods.ts";
 import { uuid7 } from "./ids.ts";
 import type { LoadedThread } from "./threads/loaded-thread.ts";
@@ -21,6 +22,7 @@ import type {
   ModelProvider,
   Pace,
   Platform,
+  Sandbox,
   Shell,
   ThreadStore,
 } from "./ports.ts";
@@ -42,11 +44,13 @@ const NO_PAUSES: Pace = { step: () => Promise.resolve(), turn: () => Promise.res
 /** The ports and settings of an {@link EngineServer}. */
 export interface EngineServerOptions {
   /** Answers model requests. */
-  readonly model: ModelProvider;
-  /** The model of threads that do not name one. */
-  readonly defaultModel: string;
+  readonly provider: ModelProvider;
+  /** The settings that a `config.toml` can hold. */
+  readonly config: EngineConfig;
   /** Runs commands. */
   readonly shell: Shell;
+  /** Confines commands. Default: none, so commands run as the shell runs them. */
+  readonly sandbox?: Sandbox | undefined;
   /** Reads and writes files. */
   readonly files: Files;
   /** Describes the machine. */
@@ -61,29 +65,29 @@ export interface EngineServerOptions {
   readonly dialect?: Dialect | undefined;
   /** The version that the server reports to clients; default: the version of the dialect. */
   readonly version?: string | undefined;
-  /** The folder that clients receive as `codexHome`. */
-  readonly codexHome: string;
+  /** The folder for configuration and threads, which clients receive as `codexHome`. */
+  readonly home: string;
   /** The working directory of threads that do not set one. */
   readonly cwd: string;
-  /** The approval policy of threads that do not set one; default "on-request". */
-  readonly approvalPolicy?: "untrusted" | "on-request" | "never" | undefined;
-  /** The sandbox of threads that do not set one; default "read-only". */
-  readonly sandbox?: "read-only" | "workspace-write" | "danger-full-access" | undefined;
-  /** A thread that uses at least this many tokens is compacted; default: 90% of the context window. */
-  readonly compactAt?: number | undefined;
-  /** Whether the model's provider requires an OpenAI login; default false. */
-  readonly openaiAuth?: boolean | undefined;
-  /** How many times a model stream that breaks off is retried; default 0. */
-  readonly streamRetries?: number | undefined;
 }
+
+const CONFIG: Table<EngineConfig> = {
+  model: needed(is.text),
+  approvalPolicy: is.oneOf("untrusted", "on-request", "never"),
+  sandboxMode: is.oneOf("read-only", "workspace-write", "danger-full-access"),
+  compactAt: is.integer(0),
+  openaiAuth: is.flag,
+  streamRetries: is.integer(0),
+};
 
 /** Checks only that a port is an object. TypeScript checks the rest. */
 const PORT = needed(is.object);
 
 const OPTIONS: Table<EngineServerOptions> = {
-  model: PORT,
-  defaultModel: needed(is.text),
+  provider: PORT,
+  config: needed(shape(CONFIG)),
   shell: PORT,
+  sandbox: is.object,
   files: PORT,
   platform: PORT,
   store: is.object,
@@ -91,13 +95,8 @@ const OPTIONS: Table<EngineServerOptions> = {
   pace: is.object,
   dialect: is.object,
   version: is.text,
-  codexHome: needed(is.text),
+  home: needed(is.text),
   cwd: needed(is.text),
-  approvalPolicy: is.oneOf("untrusted", "on-request", "never"),
-  sandbox: is.oneOf("read-only", "workspace-write", "danger-full-access"),
-  compactAt: is.integer(0),
-  openaiAuth: is.flag,
-  streamRetries: is.integer(0),
 };
 
 /** An app-server that speaks the protocol of `codex app-server` and runs turns on the given ports. */
@@ -141,8 +140,9 @@ export class EngineServer implements AsyncDisposable {
 /** The state that all handlers share. */
 class Engine implements ThreadsHost {
   readonly endpoint: Endpoint;
-  readonly model: ModelProvider;
+  readonly provider: ModelProvider;
   readonly shell: Shell;
+  readonly sandbox: Sandbox | undefined;
   readonly files: Files;
   readonly platform: Platform;
   readonly store: ThreadStore;
@@ -151,7 +151,7 @@ class Engine implements ThreadsHost {
   readonly dialect: Dialect;
   readonly loaded: LoadedThreads = new LoadedThreads(this);
   readonly version: string;
-  readonly codexHome: string;
+  readonly home: string;
   readonly defaults: Settings;
   readonly compactAt: number;
   readonly openaiAuth: boolean;
@@ -161,8 +161,10 @@ class Engine implements ThreadsHost {
   readonly failures: unknown[] = [];
 
   constructor(options: EngineServerOptions) {
-    this.model = options.model;
+    const { config } = options;
+    this.provider = options.provider;
     this.shell = options.shell;
+    this.sandbox = options.sandbox;
     this.files = options.files;
     this.platform = options.platform;
     this.store = options.store ?? new MemoryThreadStore();
@@ -170,18 +172,18 @@ class Engine implements ThreadsHost {
     this.pace = options.pace ?? NO_PAUSES;
     this.dialect = options.dialect ?? CURRENT_DIALECT;
     this.version = options.version ?? this.dialect.version;
-    this.codexHome = options.codexHome;
-    this.compactAt = options.compactAt ?? CONTEXT_WINDOW * 0.9;
-    this.openaiAuth = options.openaiAuth ?? false;
-    this.streamRetries = options.streamRetries ?? 0;
+    this.home = options.home;
+    this.compactAt = config.compactAt ?? CONTEXT_WINDOW * 0.9;
+    this.openaiAuth = config.openaiAuth ?? false;
+    this.streamRetries = config.streamRetries ?? 0;
     this.defaults = {
-      model: options.defaultModel,
-      modelProvider: options.model.id,
+      model: config.model,
+      modelProvider: options.provider.id,
       cwd: options.cwd,
-      approvalPolicy: options.approvalPolicy ?? "on-request",
+      approvalPolicy: config.approvalPolicy ?? "on-request",
       approvalsReviewer: "user",
-      sandbox: policyOf(options.sandbox ?? "read-only"),
-      permissions: options.sandbox === undefined ? ":read-only" : null,
+      sandbox: policyOf(config.sandboxMode ?? "read-only"),
+      permissions: config.sandboxMode === undefined ? ":read-only" : null,
       effort: null,
       summary: null,
       personality: null,
@@ -192,7 +194,7 @@ class Engine implements ThreadsHost {
     this.endpoint = new Endpoint({
       handlers,
       version: this.version,
-      info: { codexHome: this.codexHome },
+      info: { codexHome: this.home },
       onInitialized: (connection) =>
         connection.notify("remoteControl/status/changed", {
           status: "disabled",

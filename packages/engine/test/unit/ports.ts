@@ -106,12 +106,12 @@ export function optionsOf(
   more: Partial<EngineServerOptions> = {},
 ): EngineServerOptions {
   return {
-    model,
-    defaultModel: "own-model",
+    provider: model,
+    config: { model: "own-model" },
     shell: echoShell(),
     files: memoryFiles(new Map()),
     platform: nodePlatform(),
-    codexHome: "/home/of/codex",
+    home: "/home/of/codex",
     cwd: "/work",
     ...more,
   };

@@ -33,7 +33,11 @@ verifies("engine.embed", "runs a turn on the given model, shell and files", asyn
     ],
     [...message("m1", "all done"), completed],
   );
-  const options = { shell, files: memoryFiles(texts), sandbox: "workspace-write" as const };
+  const options = {
+    shell,
+    files: memoryFiles(texts),
+    config: { model: "own-model", sandboxMode: "workspace-write" as const },
+  };
   await using server = new EngineServer(optionsOf(model, options));
   await using codex = await connect(server);
   const thread = await codex.startThread();
@@ -175,7 +179,7 @@ verifies("engine.options", "rejects missing, unknown and mistyped options by nam
   const { shell: _, ...without } = options;
   for (const [wrong, name] of [
     [without, "shell"],
-    [{ ...options, streamRetries: -1 }, "streamRetries"],
+    [{ ...options, config: { model: "m", streamRetries: -1 } }, "streamRetries"],
     [{ ...options, sandBox: "read-only" }, "sandBox"],
   ] as const) {
     expect(() => new EngineServer(wrong as never)).toThrow(name);

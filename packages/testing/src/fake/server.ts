@@ -3,7 +3,7 @@ import type { Transport } from "codexwright/rpc";
 import type { DialectName, FakeDialect } from "./dialects/dialect.ts";
 import { DialectTransport } from "./dialects/dialect-transport.ts";
 import { dialectOf } from "./dialects/dialects.ts";
-import { EngineServer, type EngineServerOptions } from "@codexwright/engine";
+import { EngineServer, type EngineConfig, type EngineServerOptions } from "@codexwright/engine";
 import type { FakeModel } from "./fake-model.ts";
 import { ScriptedMcpServers, type FakeMcpServer } from "./mcp-servers.ts";
 import { nodeFiles } from "@codexwright/engine/node";
@@ -14,18 +14,12 @@ import { ScriptedProvider } from "./scripted-provider.ts";
 import { ScriptedShell, type CommandScript } from "./scripted-shell.ts";
 
 /** Options of a fake server. */
-export interface FakeServerOptions extends Pick<
-  EngineServerOptions,
-  | "approvalPolicy"
-  | "codexHome"
-  | "compactAt"
-  | "cwd"
-  | "openaiAuth"
-  | "sandbox"
-  | "store"
-  | "streamRetries"
-  | "version"
-> {
+export interface FakeServerOptions extends Pick<EngineServerOptions, "cwd" | "home" | "store" | "version"> {
+  readonly approvalPolicy?: EngineConfig["approvalPolicy"];
+  readonly compactAt?: EngineConfig["compactAt"];
+  readonly openaiAuth?: EngineConfig["openaiAuth"];
+  readonly sandbox?: EngineConfig["sandboxMode"];
+  readonly streamRetries?: EngineConfig["streamRetries"];
   readonly model: FakeModel;
   readonly dialect?: DialectName | undefined;
   readonly mcpServers?: Readonly<Record<string, FakeMcpServer>> | undefined;
@@ -42,17 +36,19 @@ export class FakeServer implements AsyncDisposable {
     this.dialect = dialectOf(dialect ?? "current");
     const outcomes = new ScriptedOutcomes();
     this.#engine = new EngineServer({
-      approvalPolicy: options.approvalPolicy,
-      codexHome: options.codexHome,
-      compactAt: options.compactAt,
+      home: options.home,
       cwd: options.cwd,
-      openaiAuth: options.openaiAuth,
-      sandbox: options.sandbox,
       store: options.store,
-      streamRetries: options.streamRetries,
       version: options.version,
-      model: new ScriptedProvider(model, this.#pace, outcomes),
-      defaultModel: "mock-model",
+      provider: new ScriptedProvider(model, this.#pace, outcomes),
+      config: {
+        model: "mock-model",
+        approvalPolicy: options.approvalPolicy,
+        compactAt: options.compactAt,
+        openaiAuth: options.openaiAuth,
+        sandboxMode: options.sandbox,
+        streamRetries: options.streamRetries,
+      },
       shell: new ScriptedShell(commands ?? (() => undefined), outcomes),
       files: nodeFiles(),
       platform: nodePlatform(),

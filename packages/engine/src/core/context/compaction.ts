@@ -46,7 +46,7 @@ async function compact(run: TurnRun): Promise<TurnEnd | undefined> {
   tellUsage(run);
   tellRateLimits(run);
   const said = thread.record.history.filter((item) => item["type"] === "message" && item["role"] === "user");
-  thread.record.history = [...said, message("user", [inputText(`${HANDOFF}\n${text}`)])];
+  thread.rewrite([...said, message("user", [inputText(`${HANDOFF}\n${text}`)])]);
   const totalTokens = BASE_TOKENS + Math.ceil(JSON.stringify(thread.record.history).length / 40);
   const none = {
     inputTokens: 0,

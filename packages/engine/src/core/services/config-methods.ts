@@ -11,7 +11,7 @@ const TEXTS: ReadonlySet<string> = new Set(["model", "model_provider", "model_re
 /** A configuration in memory. Clients can read and write it, but it does not affect the engine. */
 export function configMethods(host: EngineHost): Handlers {
   let user: Table = { model: host.defaults.model, model_provider: host.defaults.modelProvider };
-  const file = host.platform.paths.join(host.codexHome, "config.toml");
+  const file = host.platform.paths.join(host.home, "config.toml");
   const name: ConfigLayerSource = { type: "user", file, profile: null };
   const versionOf = (table: Table): string =>
     `sha256:${host.platform.digest("sha256", JSON.stringify(table))}`;

@@ -8,7 +8,7 @@ export function modelMethods(host: EngineHost): Handlers {
     "model/list": async ({ cursor, limit }, { signal }) => {
       const from = cursor ? Number(cursor) : 0;
       if (!Number.isInteger(from)) throw new ResponseError(-32600, `invalid cursor: ${cursor}`);
-      const models = await host.model.models(signal);
+      const models = await host.provider.models(signal);
       const data = models.slice(from, from + (limit ?? models.length));
       const next = from + data.length;
       return { data, nextCursor: next < models.length ? String(next) : null };

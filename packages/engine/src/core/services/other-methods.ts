@@ -45,7 +45,7 @@ export function otherMethods(host: ThreadsHost): Handlers {
     "thread/inject_items": ({ threadId, items }) => {
       const thread = host.loaded.find(threadId);
       if (items.length === 0) throw new ResponseError(-32600, "items must not be empty");
-      thread.record.history.push(...(items as Readonly<Record<string, unknown>>[]));
+      thread.remember(...(items as Readonly<Record<string, unknown>>[]));
       thread.save();
       return {};
     },

@@ -6,6 +6,7 @@ import { unixSeconds } from "../ids.ts";
 import { pathOf } from "../records/record-path.ts";
 import type { Settings, ThreadRecord } from "../records/record.ts";
 import type { RunningTurn } from "./running-turn.ts";
+import type { WireObject } from "../wire-object.ts";
 
 /** A loaded thread: its record, its subscribers and its running work. */
 export class LoadedThread {
@@ -79,6 +80,16 @@ export class LoadedThread {
     };
   }
 
+  /** Appends items to the conversation that the model gets. */
+  remember(...items: readonly WireObject[]): void {
+    this.record.history.push(...items);
+  }
+
+  /** Replaces the conversation that the model gets. */
+  rewrite(items: readonly WireObject[]): void {
+    this.record.history = [...items];
+  }
+
   save(): void {
     this.record.updatedAtMs = Date.now();
     this.host.store.save(this.record);
@@ -87,7 +98,7 @@ export class LoadedThread {
 
 /** A thread in wire form. Pass `undefined` as `loaded` if the thread is not loaded. */
 export function describe(
-  host: Pick<EngineHost, "codexHome" | "platform" | "version">,
+  host: Pick<EngineHost, "home" | "platform" | "version">,
   record: ThreadRecord,
   loaded: LoadedThread | undefined,
   listed: boolean = false,
@@ -115,7 +126,7 @@ export function describe(
     updatedAt: unixSeconds(record.updatedAtMs),
     recencyAt: unixSeconds(record.updatedAtMs),
     status: loaded?.status ?? { type: "notLoaded" },
-    path: record.ephemeral ? null : pathOf(host.platform.paths, host.codexHome, record),
+    path: record.ephemeral ? null : pathOf(host.platform.paths, host.home, record),
     cwd: settings.cwd,
     cliVersion: host.version,
     originator: record.originator,

@@ -12,7 +12,7 @@ export type WholeAnswer =
 export async function wholeAnswer(run: TurnRun, request: ModelRequest): Promise<WholeAnswer> {
   let text = "";
   try {
-    for await (const event of run.thread.host.model.stream(request, run.signal)) {
+    for await (const event of run.thread.host.provider.stream(request, run.signal)) {
       if (event.type === "itemDone" && event.item["type"] === "message") text = messageText(event.item);
       if (event.type === "completed") return { text, usage: event.usage };
     }

@@ -143,7 +143,7 @@ export class Sampling {
   }
 
   #done(item: WireObject): void {
-    this.#run.thread.record.history.push(item);
+    this.#run.thread.remember(item);
     if (item["type"] === "function_call") return this.#call(item);
     const started = this.#started.delete(textOf(item["id"]));
     const shown = itemOfOutput(item);

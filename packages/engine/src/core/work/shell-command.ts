@@ -47,5 +47,5 @@ export async function shellItem(thread: LoadedThread, turn: RunningTurn, command
     durationMs: Date.now() - began,
   });
   const text = `<user_shell_command>\n<command>\n${command}\n</command>\n<result>\nExit code: ${exitCode}\nOutput:\n${output}\n</result>\n</user_shell_command>`;
-  thread.record.history.push(message("user", [inputText(text)]));
+  thread.remember(message("user", [inputText(text)]));
 }

@@ -47,10 +47,10 @@ export async function sample(run: TurnRun, options: SamplingOptions = {}): Promi
   const sampling = new Sampling(run, options);
   run.sampling = sampling;
   try {
-    return await sampling.read(run.thread.host.model.stream(requestOf(run.thread), sampling.signal));
+    return await sampling.read(run.thread.host.provider.stream(requestOf(run.thread), sampling.signal));
   } catch (error) {
     if (run.signal.aborted) {
-      run.thread.record.history.push(abortedMessage());
+      run.thread.remember(abortedMessage());
       if (sampling.open) tellRateLimits(run);
     }
     throw error;
@@ -65,7 +65,6 @@ async function finished(
   usage: ModelUsage,
   calls: readonly RunningCall[],
 ): Promise<{ cancelled: boolean }> {
-  const { history } = run.thread.record;
   let cancelled = false;
   // Count now, so that a client that resumes the thread while a tool call is still running gets the new usage.
   countUsage(run, usage);
@@ -75,11 +74,16 @@ async function finished(
     const output = outcome.status === "fulfilled" ? outcome.value.output : "aborted by user";
     if (outcome.status === "fulfilled" && outcome.value.cancelled) cancelled = true;
     if (outcome.status === "rejected" && !run.signal.aborted) throw outcome.reason as Error;
-    history.push({ type: "function_call_output", id: `fco_${uuid7()}`, call_id: calls[at]?.callId, output });
+    run.thread.remember({
+      type: "function_call_output",
+      id: `fco_${uuid7()}`,
+      call_id: calls[at]?.callId,
+      output,
+    });
   }
   tellUsage(run);
   tellRateLimits(run);
-  if (cancelled || run.signal.aborted) history.push(abortedMessage());
+  if (cancelled || run.signal.aborted) run.thread.remember(abortedMessage());
   run.signal.throwIfAborted();
   const diff = run.diff.diff();
   if (diff !== "") run.notify("turn/diff/updated", { diff });
@@ -105,7 +109,7 @@ export function hear(run: TurnRun, { input, clientId }: TurnInput): void {
       .trim();
   }
   run.items.whole({ type: "userMessage", id: uuid7(), clientId, content });
-  record.history.push(userMessage(input));
+  run.thread.remember(userMessage(input));
 }
 
 /** Whether the stream broke off. A stream that reported a known error is not retried. */

@@ -1,0 +1,17 @@
+/** Describes the machine, apart from its files. */
+export interface Platform {
+  readonly hostname: string;
+  readonly paths: Paths;
+  /** Returns the hash of the text's UTF-8 bytes, in hexadecimal. */
+  digest(algorithm: "sha1" | "sha256", text: string): string;
+}
+
+/** The functions of Node's `path` that the engine uses. */
+export interface Paths {
+  readonly sep: string;
+  resolve(...parts: string[]): string;
+  relative(from: string, to: string): string;
+  join(...parts: string[]): string;
+  basename(file: string): string;
+  isAbsolute(file: string): boolean;
+}

@@ -1,0 +1,28 @@
+import type { ShellCommand } from "./shell.ts";
+
+/** Confines commands to the files and the network that a policy allows. */
+export interface Sandbox {
+  /** Whether this machine can confine commands. */
+  status(): Promise<SandboxStatus>;
+  /** Returns a command that runs the given one under the policy. It must reject if it cannot enforce the policy. */
+  wrap(command: ShellCommand, policy: ResolvedPolicy): Promise<WrappedCommand>;
+}
+
+/** `why` says what is missing and how to get it. */
+export type SandboxStatus = { readonly ready: true } | { readonly ready: false; readonly why: string };
+
+/** What a confined command may do besides reading files. All paths are absolute. */
+export interface ResolvedPolicy {
+  /** The folders that it may write to. */
+  readonly writableRoots: readonly string[];
+  /** Files and folders below the writable roots that stay read-only, whether they exist or not. */
+  readonly readOnlyPaths: readonly string[];
+  /** Whether it may use the network. */
+  readonly network: boolean;
+}
+
+export interface WrappedCommand {
+  readonly command: ShellCommand;
+  /** Removes what `wrap` created. Call it when the command has ended. */
+  release(): Promise<void>;
+}
