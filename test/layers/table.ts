@@ -167,7 +167,7 @@ const LAYERS: Readonly<Record<string, Room>> = {
   },
   internal: {
     is: "internal code that our other packages share",
-    imports: ["endpoint", "protocol", "rpc", "system", "transports"],
+    imports: ["endpoint", "protocol", "rpc", "system", "tools", "transports"],
     node: true,
   },
 };
@@ -178,6 +178,7 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
   "@codexwright/engine": {
     is: "our own app-server: protocol and turns",
     entries: [
+      "codexwright/client",
       "codexwright/endpoint",
       "codexwright/internal",
       "codexwright/internal/options",

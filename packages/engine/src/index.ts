@@ -30,5 +30,6 @@ export type { ItemRecord, Settings, ThreadRecord, TurnRecord } from "./core/reco
 export type { EngineConfig } from "./core/engine-config.ts";
 export { EngineServer, type EngineServerOptions } from "./core/server.ts";
 export { MemoryThreadStore } from "./core/threads/memory-thread-store.ts";
+export type { CallOutcome, ToolCall, ToolHandler, TurnView } from "./core/tools/tool-handler.ts";
 export { ModelError, type ModelErrorDetails } from "./core/turn/model-error.ts";
 export type { WireObject } from "./core/wire-object.ts";

@@ -11,6 +11,7 @@ import type {
   ThreadStore,
 } from "./ports.ts";
 import type { Settings } from "./records/record.ts";
+import type { ToolHandler } from "./tools/tool-handler.ts";
 
 /** The ports and settings that all parts of an engine share. */
 export interface EngineHost {
@@ -23,6 +24,8 @@ export interface EngineHost {
   readonly platform: Platform;
   readonly store: ThreadStore;
   readonly mcp: McpServers;
+  /** The tools of the program that embeds the engine. */
+  readonly tools: readonly ToolHandler<never>[];
   readonly pace: Pace;
   readonly dialect: Dialect;
   readonly version: string;

@@ -2,6 +2,7 @@ import { Endpoint, type ClientConnection, type Handlers } from "codexwright/endp
 import { checkOptions, needed, shape, type Table } from "codexwright/internal";
 import * as is from "codexwright/internal/options";
 import type { Transport } from "codexwright/rpc";
+import type { Tool } from "codexwright/client";
 import { accountMethods } from "./services/account-methods.ts";
 import { commandMethods } from "./services/command-methods.ts";
 import { configMethods } from "./services/config-methods.ts";
@@ -29,6 +30,8 @@ import type {
 import { CONTEXT_WINDOW, type Settings } from "./records/record.ts";
 import { changeMethods, readMethods } from "./threads/thread-methods.ts";
 import { policyOf } from "./threads/thread-settings.ts";
+import { ownHandlers } from "./tools/own-tools.ts";
+import type { ToolHandler } from "./tools/tool-handler.ts";
 import { turnMethods } from "./work/turn-methods.ts";
 import type { TurnInput } from "./threads/running-turn.ts";
 import type { ThreadsHost } from "./threads/threads-host.ts";
@@ -57,6 +60,11 @@ export interface EngineServerOptions {
   readonly platform: Platform;
   /** Stores threads; default: in memory. */
   readonly store?: ThreadStore | undefined;
+  /**
+   * Tools of your own, in addition to those of the engine. A tool with the name of one of the engine's tools replaces it.
+   * Calls run in this process without an approval. Default: none.
+   */
+  readonly tools?: readonly (ToolHandler | Tool)[] | undefined;
   /** The MCP servers; default: none. */
   readonly mcp?: McpServers | undefined;
   /** Pauses between steps; default: no pauses. */
@@ -91,6 +99,7 @@ const OPTIONS: Table<EngineServerOptions> = {
   files: PORT,
   platform: PORT,
   store: is.object,
+  tools: is.listOf(is.object),
   mcp: is.object,
   pace: is.object,
   dialect: is.object,
@@ -147,6 +156,7 @@ class Engine implements ThreadsHost {
   readonly platform: Platform;
   readonly store: ThreadStore;
   readonly mcp: McpServers;
+  readonly tools: readonly ToolHandler<never>[];
   readonly pace: Pace;
   readonly dialect: Dialect;
   readonly loaded: LoadedThreads = new LoadedThreads(this);
@@ -169,6 +179,7 @@ class Engine implements ThreadsHost {
     this.platform = options.platform;
     this.store = options.store ?? new MemoryThreadStore();
     this.mcp = options.mcp ?? NO_MCP_SERVERS;
+    this.tools = ownHandlers(options.tools ?? [], (error) => this.failed(error));
     this.pace = options.pace ?? NO_PAUSES;
     this.dialect = options.dialect ?? CURRENT_DIALECT;
     this.version = options.version ?? this.dialect.version;

@@ -1,24 +1,8 @@
 import { expect } from "vitest";
-import {
-  EngineServer,
-  MemoryThreadStore,
-  ModelError,
-  type EngineServerOptions,
-  type ModelEvent,
-} from "@codexwright/engine";
+import { EngineServer, MemoryThreadStore, ModelError, type ModelEvent } from "@codexwright/engine";
 import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
-import {
-  call,
-  completed,
-  connect,
-  echoShell,
-  memoryFiles,
-  message,
-  modelOf,
-  optionsOf,
-  type Answer,
-} from "./ports.ts";
+import { call, completed, connect, echoShell, memoryFiles, message, modelOf, optionsOf } from "./ports.ts";
 
 verifies("engine.embed", "runs a turn on the given model, shell and files", async () => {
   const texts = new Map([["/work/a.txt", "one\n"]]);
@@ -92,30 +76,39 @@ verifies(
 );
 
 verifies("engine.broken-ports", "fails the turn when a port throws, and runs the next turn", async () => {
-  const texts = new Map<string, string>();
   const broken = (): never => {
     throw new TypeError("broken port");
   };
   const done = [...message("m", "done"), completed];
-  const calling = (name: string, args: unknown): readonly ModelEvent[] => [call("c", name, args), completed];
   const failing = async function* (): AsyncGenerator<ModelEvent> {
     yield* done.slice(0, 1);
     broken();
   };
-  const cases: readonly (readonly [Answer, Partial<EngineServerOptions>])[] = [
-    [failing, {}],
-    [calling("exec_command", { cmd: "make" }), { shell: { start: broken } }],
-  ];
-  for (const [first, options] of cases) {
-    const files = memoryFiles(texts);
-    await using server = new EngineServer(optionsOf(modelOf(first, done), { files, ...options }));
-    await using codex = await connect(server);
-    const thread = await codex.startThread();
-    const error = await thread.run("first").catch((cause: unknown) => cause);
-    expect(error).toMatchObject({ code: "turn_failed", codexErrorInfo: "internalServerError" });
-    expect(server.failures).toEqual([new TypeError("broken port")]);
-    expect((await thread.run("second")).agentMessage).toBe("done");
-  }
+  await using server = new EngineServer(optionsOf(modelOf(failing, done)));
+  await using codex = await connect(server);
+  const thread = await codex.startThread();
+  const error = await thread.run("first").catch((cause: unknown) => cause);
+  expect(error).toMatchObject({ code: "turn_failed", codexErrorInfo: "internalServerError" });
+  expect(server.failures).toEqual([new TypeError("broken port")]);
+  expect((await thread.run("second")).agentMessage).toBe("done");
+});
+
+verifies("engine.broken-ports", "tells the model if a port throws while a tool runs", async () => {
+  const shell = {
+    start: () => {
+      throw new TypeError("broken port");
+    },
+  };
+  const model = modelOf(
+    [call("c", "exec_command", { cmd: "make" }), completed],
+    [...message("m", "done"), completed],
+  );
+  await using server = new EngineServer(optionsOf(model, { shell }));
+  await using codex = await connect(server);
+  const thread = await codex.startThread();
+  expect((await thread.run("first")).agentMessage).toBe("done");
+  expect(model.requests[1]?.input.at(-1)?.["output"]).toBe("exec_command failed: broken port");
+  expect(server.failures).toEqual([new TypeError("broken port")]);
 });
 
 verifies("engine.broken-ports", "ends a turn even if the store cannot save its thread", async () => {

@@ -1,7 +1,7 @@
 import type { CollabAgentState, CollabAgentTool, ThreadItem } from "codexwright/protocol";
 import type { WireObject } from "../wire-object.ts";
 import { untilInterrupted } from "../approvals/ask.ts";
-import { unsupported, type CallOutcome, type ToolCall } from "./tool-call.ts";
+import type { CallOutcome, ToolCall, ToolHandler } from "./tool-handler.ts";
 import { randomInteger } from "../ids.ts";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
 import { textOf } from "../text.ts";
@@ -14,19 +14,22 @@ type AgentItem = Extract<ThreadItem, { type: "collabAgentToolCall" }>;
 const NAMES = ["Ada", "Boole", "Curie", "Darwin", "Euler", "Fermat", "Gauss", "Hume", "Mill", "Turing"];
 
 /** The tools by which a model delegates work to agents. Each agent is a separate thread with the same model. */
-export async function runAgentTool(run: TurnRun, call: ToolCall, args: WireObject): Promise<CallOutcome> {
-  switch (call.name) {
-    case "spawn_agent":
-      return spawn(run, call, args);
-    case "wait_agent":
-      return await wait(run, call, targetsOf(args));
-    case "send_input":
-      return send(run, call, args);
-    case "close_agent":
-      return close(run, call, targetsOf(args));
-    default:
-      return unsupported(call);
-  }
+export const AGENT_TOOLS: readonly ToolHandler<TurnRun>[] = [
+  agentTool("close_agent", (call, run) => close(run, call, targetsOf(call.input))),
+  agentTool("resume_agent", (call) => ({ output: `unsupported call: ${call.namespace}${call.name}` })),
+  agentTool("send_input", (call, run) => send(run, call, call.input)),
+  agentTool("spawn_agent", (call, run) => spawn(run, call, call.input)),
+  agentTool("wait_agent", (call, run) => wait(run, call, targetsOf(call.input))),
+];
+
+function agentTool(name: string, run: ToolHandler<TurnRun>["run"]): ToolHandler<TurnRun> {
+  return {
+    name,
+    namespace: "multi_agent_v1",
+    parallel: false,
+    spec: () => ({ type: "function", name }),
+    run,
+  };
 }
 
 function spawn(run: TurnRun, call: ToolCall, args: WireObject): CallOutcome {

@@ -1,27 +1,51 @@
-import type { DynamicToolCallResponse, JsonValue, ThreadItem } from "codexwright/protocol";
+import type {
+  DynamicToolCallResponse,
+  DynamicToolFunctionSpec,
+  JsonValue,
+  ThreadItem,
+} from "codexwright/protocol";
 import type { WireObject } from "../wire-object.ts";
 import { ask } from "../approvals/ask.ts";
-import type { CallOutcome, ToolCall } from "./tool-call.ts";
+import type { CallOutcome, ToolCall, ToolHandler } from "./tool-handler.ts";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
 
-/** Whether the thread was started with this tool. */
-export function findDynamicTool(thread: LoadedThread, call: ToolCall): boolean {
-  return thread.record.dynamicTools.some((spec) =>
+/** The client's tools, with which the thread was started. */
+export function dynamicHandlers(thread: LoadedThread): ToolHandler<TurnRun>[] {
+  return thread.record.dynamicTools.flatMap((spec) =>
     spec.type === "namespace"
-      ? spec.name === call.namespace && spec.tools.some((tool) => tool.name === call.name)
-      : call.namespace === null && spec.name === call.name,
+      ? spec.tools.map((tool) => handlerOf(tool, spec.name))
+      : [handlerOf(spec, undefined)],
   );
 }
 
-/** Calls a tool of the client. The turn waits for the answer. */
-export async function runDynamicTool(run: TurnRun, call: ToolCall, args: WireObject): Promise<CallOutcome> {
+/** A client's tool in the form of the Responses API. */
+export function functionSpec({ name, description, inputSchema }: DynamicToolFunctionSpec): WireObject {
+  return { type: "function", name, description, strict: false, parameters: inputSchema };
+}
+
+function handlerOf(tool: DynamicToolFunctionSpec, namespace: string | undefined): ToolHandler<TurnRun> {
+  return {
+    name: tool.name,
+    namespace,
+    parallel: true,
+    spec: () => functionSpec(tool),
+    run: (call, run) => shownCall(run, call, () => callClient(run, call)),
+  };
+}
+
+/** Runs a call as an item of the turn. `answer` returns `undefined` if the turn was interrupted. */
+export async function shownCall(
+  run: TurnRun,
+  call: ToolCall,
+  answering: () => Promise<DynamicToolCallResponse | undefined>,
+): Promise<CallOutcome> {
   const item = {
     type: "dynamicToolCall",
     id: call.callId,
     namespace: call.namespace,
     tool: call.name,
-    arguments: args as JsonValue,
+    arguments: call.input as JsonValue,
     status: "inProgress",
     contentItems: null,
     success: null,
@@ -29,7 +53,7 @@ export async function runDynamicTool(run: TurnRun, call: ToolCall, args: WireObj
   } satisfies ThreadItem;
   run.items.start(item);
   const began = Date.now();
-  const answer = await callClient(run, call, args);
+  const answer = await answering();
   const success = answer?.success ?? false;
   run.items.complete({
     ...item,
@@ -42,12 +66,8 @@ export async function runDynamicTool(run: TurnRun, call: ToolCall, args: WireObj
   return { output: outputOf(answer?.contentItems ?? []) };
 }
 
-/** Returns the client's answer or a failure in its place. Returns `undefined` if the turn was interrupted. */
-async function callClient(
-  run: TurnRun,
-  call: ToolCall,
-  args: WireObject,
-): Promise<DynamicToolCallResponse | undefined> {
+/** Calls a tool of the client. Returns the client's answer, or a failure in its place. */
+async function callClient(run: TurnRun, call: ToolCall): Promise<DynamicToolCallResponse | undefined> {
   const { thread, id } = run;
   try {
     const answer = await ask(run, "item/tool/call", {
@@ -56,7 +76,7 @@ async function callClient(
       callId: call.callId,
       namespace: call.namespace,
       tool: call.name,
-      arguments: args as JsonValue,
+      arguments: call.input as JsonValue,
     });
     if (answer === undefined) return failed("dynamic tool request failed");
     return isAnswer(answer) ? answer : failed("dynamic tool response was invalid");

@@ -1,7 +1,7 @@
 import type { ThreadItem } from "codexwright/protocol";
 import type { WireObject } from "../wire-object.ts";
 import { askForCommand, type CommandItem } from "../approvals/command-approval.ts";
-import type { CallOutcome, ToolCall } from "./tool-call.ts";
+import type { CallOutcome, ToolCall, ToolHandler } from "./tool-handler.ts";
 import { utf8 } from "../bytes.ts";
 import { randomInteger } from "../ids.ts";
 import { patchIn, runPatch } from "./patch-call.ts";
@@ -12,8 +12,23 @@ import type { TurnRun } from "../turn/turn-run.ts";
 
 const RUNNING_STEPS = 2;
 
+/** The tool that runs shell commands. */
+export const execCommand: ToolHandler<TurnRun> = {
+  name: "exec_command",
+  parallel: true,
+  spec: () => ({ type: "function", name: "exec_command" }),
+  run: (call, run) => runExec(run, call, call.input),
+};
+
+/** An older name of `exec_command`, which models still use. */
+export const shellCommand: ToolHandler<TurnRun> = {
+  ...execCommand,
+  name: "shell_command",
+  spec: () => undefined,
+};
+
 /** Runs a shell command, or applies the patch that the command contains. */
-export async function runExec(run: TurnRun, call: ToolCall, args: WireObject): Promise<CallOutcome> {
+async function runExec(run: TurnRun, call: ToolCall, args: WireObject): Promise<CallOutcome> {
   const command = textOf(args["cmd"] ?? args["command"]);
   const workdir = typeof args["workdir"] === "string" ? args["workdir"] : ".";
   const { paths } = run.thread.host.platform;

@@ -1,5 +1,6 @@
 import type { JsonValue, McpServerElicitationRequestResponse, ThreadItem } from "codexwright/protocol";
-import { unsupported, type CallOutcome, type ToolCall } from "./tool-call.ts";
+import type { CallOutcome, ToolCall, ToolHandler } from "./tool-handler.ts";
+import type { LoadedThread } from "../threads/loaded-thread.ts";
 import { inputText } from "../context/conversation.ts";
 import { askWaiting } from "../approvals/ask.ts";
 import { autoReview, isAutoReviewed } from "../approvals/auto-review.ts";
@@ -10,26 +11,48 @@ import type { WireObject } from "../wire-object.ts";
 
 type McpItem = Extract<ThreadItem, { type: "mcpToolCall" }>;
 
-/** Finds the MCP tool that a call names. */
-export function findMcpTool(run: TurnRun, call: ToolCall): McpTool | undefined {
-  const { thread } = run;
-  return thread.host.mcp.find({
-    threadId: thread.id,
-    callId: call.callId,
-    server: serverOf(call),
-    tool: call.name,
-  });
+const PREFIX = "mcp__";
+
+/** The tools that the MCP servers list. */
+export function mcpHandlers({ host }: LoadedThread): ToolHandler<TurnRun>[] {
+  return host.mcp.list().flatMap(({ name: server, tools }) =>
+    tools.map(({ name }) => ({
+      name,
+      namespace: `${PREFIX}${server}`,
+      parallel: true,
+      spec: () => ({ type: "function", name }),
+      run: async (call, run) => {
+        const handler = findMcpTool(run.thread, call);
+        return handler
+          ? await handler.run(call, run)
+          : { output: `unsupported call: ${call.namespace}${call.name}` };
+      },
+    })),
+  );
 }
 
-function serverOf(call: ToolCall): string {
-  return (call.namespace ?? "").slice("mcp__".length);
+/** Finds the MCP tool that a call names. A server may have tools that it does not list. */
+export function findMcpTool(
+  { id: threadId, host }: LoadedThread,
+  { callId, name, namespace }: Omit<ToolCall, "input">,
+): ToolHandler<TurnRun> | undefined {
+  if (!namespace?.startsWith(PREFIX)) return undefined;
+  const server = namespace.slice(PREFIX.length);
+  const tool = host.mcp.find({ threadId, callId, server, tool: name });
+  return (
+    tool && {
+      name,
+      namespace,
+      parallel: true,
+      spec: () => undefined,
+      run: (call, run) => runMcpTool(run, call, server, tool),
+    }
+  );
 }
 
 /** Calls a tool of an MCP server, after an approval if the policy requires one. */
-export async function runMcpTool(run: TurnRun, call: ToolCall, args: WireObject): Promise<CallOutcome> {
-  const server = serverOf(call);
-  const tool = findMcpTool(run, call);
-  if (!tool) return unsupported(call);
+async function runMcpTool(run: TurnRun, call: ToolCall, server: string, tool: McpTool): Promise<CallOutcome> {
+  const args = call.input;
   const item: McpItem = {
     type: "mcpToolCall",
     id: call.callId,

@@ -1,5 +1,5 @@
 import type { FileChangeApprovalDecision, FileUpdateChange, ThreadItem } from "codexwright/protocol";
-import type { CallOutcome, ToolCall } from "./tool-call.ts";
+import type { CallOutcome, ToolCall } from "./tool-handler.ts";
 import { askWaiting } from "../approvals/ask.ts";
 import { autoReview, isAutoReviewed } from "../approvals/auto-review.ts";
 import { applyChunks, parsePatch, PatchError, type PatchFile } from "./patch-format.ts";

@@ -2,7 +2,7 @@ import type { RequestPermissionProfile } from "codexwright/protocol";
 import type { WireObject } from "../wire-object.ts";
 import { askWaiting } from "../approvals/ask.ts";
 import { autoReview, isAutoReviewed } from "../approvals/auto-review.ts";
-import type { CallOutcome, ToolCall } from "./tool-call.ts";
+import type { CallOutcome, ToolCall, ToolHandler } from "./tool-handler.ts";
 import type { Paths } from "../ports.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
 
@@ -18,14 +18,18 @@ function absolute(wanted: unknown, cwd: string, paths: Paths): WireObject | null
   return { read: folders(read), write: folders(write), entries };
 }
 
+/** The tool by which the model asks for permissions beyond the sandbox. Codex offers it to no model that it does not know. */
+export const requestPermissions: ToolHandler<TurnRun> = {
+  name: "request_permissions",
+  parallel: false,
+  spec: () => undefined,
+  run: (call, run) => askPermissions(run, call),
+};
+
 /**
  * Asks the user, on behalf of the model, for permissions beyond the sandbox. The request is not an item of the turn.
  */
-export async function requestPermissions(
-  run: TurnRun,
-  call: ToolCall,
-  args: WireObject,
-): Promise<CallOutcome> {
+async function askPermissions(run: TurnRun, { callId, input: args }: ToolCall): Promise<CallOutcome> {
   const wanted = (args["permissions"] ?? {}) as { network?: unknown; file_system?: unknown };
   const { cwd } = run.thread.settings;
   const reason = typeof args["reason"] === "string" ? args["reason"] : null;
@@ -35,7 +39,7 @@ export async function requestPermissions(
   };
   if (isAutoReviewed(run)) {
     const refusal = await autoReview(run, {
-      itemId: call.callId,
+      itemId: callId,
       action: { type: "requestPermissions", reason, permissions },
       planned: { environment_id: "local", permissions: wanted, reason, tool: "request_permissions" },
     });
@@ -44,7 +48,7 @@ export async function requestPermissions(
   const granted = await askWaiting(run, "waitingOnApproval", "item/permissions/requestApproval", {
     threadId: run.thread.id,
     turnId: run.id,
-    itemId: call.callId,
+    itemId: callId,
     environmentId: "local",
     startedAtMs: Date.now(),
     cwd,

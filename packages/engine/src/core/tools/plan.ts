@@ -1,10 +1,18 @@
 import type { TurnPlanStep } from "codexwright/protocol";
 import type { WireObject } from "../wire-object.ts";
-import type { CallOutcome, ToolCall } from "./tool-call.ts";
+import type { CallOutcome, ToolHandler } from "./tool-handler.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
 
-/** Reports the model's plan in a notification of the turn. A plan is not an item. */
-export function updatePlan(run: TurnRun, _call: ToolCall, args: WireObject): CallOutcome {
+/** The tool by which the model reports its plan. */
+export const updatePlan: ToolHandler<TurnRun> = {
+  name: "update_plan",
+  parallel: false,
+  spec: () => ({ type: "function", name: "update_plan" }),
+  run: ({ input }, run) => report(run, input),
+};
+
+/** Reports the plan in a notification of the turn. A plan is not an item. */
+function report(run: TurnRun, args: WireObject): CallOutcome {
   const steps = Array.isArray(args["plan"]) ? (args["plan"] as { step: string; status: string }[]) : [];
   run.notify("turn/plan/updated", {
     explanation: typeof args["explanation"] === "string" ? args["explanation"] : null,

@@ -1,12 +1,20 @@
 import type { ToolRequestUserInputQuestion } from "codexwright/protocol";
 import type { WireObject } from "../wire-object.ts";
 import { askWaiting } from "../approvals/ask.ts";
-import type { CallOutcome, ToolCall } from "./tool-call.ts";
+import type { CallOutcome, ToolCall, ToolHandler } from "./tool-handler.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
 
+/** The tool by which the model asks the user questions. */
+export const requestUserInput: ToolHandler<TurnRun> = {
+  name: "request_user_input",
+  parallel: false,
+  spec: () => ({ type: "function", name: "request_user_input" }),
+  run: (call, run) => askUser(run, call),
+};
+
 /** Asks the user the model's questions. The questions are not an item of the turn. */
-export async function requestUserInput(run: TurnRun, call: ToolCall, args: WireObject): Promise<CallOutcome> {
-  const asked = Array.isArray(args["questions"]) ? (args["questions"] as WireObject[]) : [];
+async function askUser(run: TurnRun, { callId, input }: ToolCall): Promise<CallOutcome> {
+  const asked = Array.isArray(input["questions"]) ? (input["questions"] as WireObject[]) : [];
   const questions = asked.map(
     (question) =>
       ({
@@ -19,7 +27,7 @@ export async function requestUserInput(run: TurnRun, call: ToolCall, args: WireO
   const answer = await askWaiting(run, "waitingOnUserInput", "item/tool/requestUserInput", {
     threadId: run.thread.id,
     turnId: run.id,
-    itemId: call.callId,
+    itemId: callId,
     questions,
     isBlocking: false,
     autoResolutionMs: null,

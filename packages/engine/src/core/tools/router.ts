@@ -1,46 +1,82 @@
 import { isJsonObject } from "codexwright/internal";
-import { runAgentTool } from "./agents.ts";
-import { findDynamicTool, runDynamicTool } from "./dynamic-tools.ts";
-import { runExec } from "./exec.ts";
-import { findMcpTool, runMcpTool } from "./mcp-tools.ts";
+import { AGENT_TOOLS } from "./agents.ts";
+import { dynamicHandlers } from "./dynamic-tools.ts";
+import { execCommand, shellCommand } from "./exec.ts";
+import { findMcpTool, mcpHandlers } from "./mcp-tools.ts";
 import { requestPermissions } from "./permissions.ts";
 import { updatePlan } from "./plan.ts";
 import { requestUserInput } from "./questions.ts";
-import { unsupported, type CallOutcome, type ToolCall } from "./tool-call.ts";
+import type { CallOutcome, ToolCall, ToolHandler } from "./tool-handler.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
-import type { WireObject } from "../wire-object.ts";
 
-type Tool = (run: TurnRun, call: ToolCall, args: WireObject) => Promise<CallOutcome> | CallOutcome;
+type Handler = ToolHandler<TurnRun>;
 
-const TOOLS: Readonly<Record<string, Tool>> = {
-  exec_command: runExec,
-  shell_command: runExec,
-  update_plan: updatePlan,
-  request_user_input: requestUserInput,
-  request_permissions: requestPermissions,
-};
-
-/** Runs a tool call of the model. */
-export async function runCall(run: TurnRun, call: ToolCall): Promise<CallOutcome> {
-  const tool = toolFor(run, call);
-  if (!tool) return unsupported(call);
-  let args: unknown;
-  try {
-    args = JSON.parse(call.args === "" ? "{}" : call.args);
-  } catch (error) {
-    return { output: `failed to parse function arguments: ${(error as Error).message}` };
-  }
-  if (!isJsonObject(args)) return { output: "failed to parse function arguments: not an object" };
-  return await tool(run, call, args);
+/** A tool call as the model made it, before its arguments are read. */
+export interface RawCall extends Omit<ToolCall, "input"> {
+  /** Whether the model wrote the arguments as plain text. */
+  readonly custom: boolean;
 }
 
-function toolFor(run: TurnRun, call: ToolCall): Tool | undefined {
-  const { namespace, name } = call;
-  const dynamic = findDynamicTool(run.thread, call);
-  if (dynamic) return runDynamicTool;
-  if (namespace === "multi_agent_v1") return runAgentTool;
-  if (namespace?.startsWith("mcp__")) {
-    return findMcpTool(run, call) && runMcpTool;
+const TOOLS: readonly Handler[] = [
+  execCommand,
+  shellCommand,
+  updatePlan,
+  requestUserInput,
+  requestPermissions,
+  ...AGENT_TOOLS,
+];
+
+/**
+ * All tools of a turn. An earlier tool hides later tools of the same name, so a tool of the embedding program can
+ * replace one of the engine.
+ */
+export function toolsOf(run: TurnRun): readonly Handler[] {
+  const { thread, host } = run;
+  return [
+    ...dynamicHandlers(thread),
+    ...(host.tools as readonly Handler[]),
+    ...TOOLS,
+    ...mcpHandlers(thread),
+  ];
+}
+
+/**
+ * Runs a tool call of the model. An error becomes a text for the model, so that the model can correct the call. Rejects
+ * only if the turn is interrupted.
+ */
+export async function runCall(run: TurnRun, call: RawCall): Promise<CallOutcome> {
+  const handler = handlerOf(run, call);
+  if (!handler || (call.custom && !handler.freeform)) {
+    return { output: `unsupported call: ${call.namespace ?? ""}${call.name}` };
   }
-  return namespace === null && Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
+  const input = call.custom ? { input: call.args } : read(call.args);
+  if (typeof input === "string") return { output: `failed to parse function arguments: ${input}` };
+  return await run.gate.enter(handler.parallel, async () => {
+    run.signal.throwIfAborted();
+    try {
+      return await handler.run({ ...call, input }, run);
+    } catch (error) {
+      if (run.signal.aborted || run.over.aborted) throw error;
+      run.host.failed(error);
+      const why = error instanceof Error ? error.message : String(error);
+      return { output: `${call.name} failed: ${why}` };
+    }
+  });
+}
+
+function handlerOf(run: TurnRun, call: RawCall): Handler | undefined {
+  const named = toolsOf(run).find(
+    ({ name, namespace }) => name === call.name && (namespace ?? null) === call.namespace,
+  );
+  return named ?? findMcpTool(run.thread, call);
+}
+
+/** Returns the arguments of a call, or why they cannot be read. */
+function read(args: string): Record<string, unknown> | string {
+  try {
+    const parsed: unknown = JSON.parse(args === "" ? "{}" : args);
+    return isJsonObject(parsed) ? parsed : "not an object";
+  } catch (error) {
+    return (error as Error).message;
+  }
 }

@@ -1,5 +1,6 @@
 import type { JsonValue, ServerNotifications, Turn, TurnError } from "codexwright/protocol";
 import { uuid7, unixSeconds } from "../ids.ts";
+import { CallGate } from "./call-gate.ts";
 import { DiffTracker } from "./diff-tracker.ts";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
 import type { RunningTurn, TurnInput } from "../threads/running-turn.ts";
@@ -35,6 +36,8 @@ export class TurnRun implements RunningTurn {
   readonly record: TurnRecord;
   readonly items: TurnItems;
   readonly diff: DiffTracker;
+  /** Orders the tool calls of the turn. */
+  readonly gate: CallGate = new CallGate();
   /** Input that arrived during the turn and that the model has not received yet. */
   readonly steered: TurnInput[] = [];
   /** The model response in progress. */
@@ -84,6 +87,14 @@ export class TurnRun implements RunningTurn {
     this.diff = new DiffTracker(thread.settings.cwd, thread.host.platform);
     this.ended = new Promise((resolve) => (this.#end = resolve));
     thread.turn = this;
+  }
+
+  get threadId(): string {
+    return this.thread.id;
+  }
+
+  get cwd(): string {
+    return this.thread.settings.cwd;
   }
 
   notify<M extends keyof ServerNotifications>(

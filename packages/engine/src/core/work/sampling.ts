@@ -1,6 +1,6 @@
 import type { ThreadItem, TurnError } from "codexwright/protocol";
 import { runCall } from "../tools/router.ts";
-import type { CallOutcome, ToolCall } from "../tools/tool-call.ts";
+import type { CallOutcome } from "../tools/tool-handler.ts";
 import { ModelError } from "../turn/model-error.ts";
 import { agentMessage, itemOfOutput } from "../turn/output-items.ts";
 import type { ModelEvent, ModelUsage } from "../ports.ts";
@@ -12,6 +12,8 @@ import type { WireObject } from "../wire-object.ts";
 /** A running tool call of the model. */
 export interface RunningCall {
   readonly callId: string;
+  /** Whether the model wrote the arguments as plain text. The output must then be of the same kind. */
+  readonly custom: boolean;
   readonly outcome: Promise<CallOutcome>;
 }
 
@@ -144,7 +146,7 @@ export class Sampling {
 
   #done(item: WireObject): void {
     this.#run.thread.remember(item);
-    if (item["type"] === "function_call") return this.#call(item);
+    if (item["type"] === "function_call" || item["type"] === "custom_tool_call") return this.#call(item);
     const started = this.#started.delete(textOf(item["id"]));
     const shown = itemOfOutput(item);
     if (!started) {
@@ -158,15 +160,17 @@ export class Sampling {
   }
 
   #call(item: WireObject): void {
-    const call: ToolCall = {
-      callId: String(item["call_id"]),
+    const custom = item["type"] === "custom_tool_call";
+    const callId = String(item["call_id"]);
+    const outcome = runCall(this.#run, {
+      callId,
+      custom,
       name: String(item["name"]),
       namespace: typeof item["namespace"] === "string" ? item["namespace"] : null,
-      args: String(item["arguments"]),
-    };
-    const outcome = runCall(this.#run, call);
+      args: String(item[custom ? "input" : "arguments"]),
+    });
     // Prevents an unhandled rejection. The turn awaits all outcomes later and handles a failure then.
     outcome.catch(() => {});
-    this.#calls.push({ callId: call.callId, outcome });
+    this.#calls.push({ callId, custom, outcome });
   }
 }

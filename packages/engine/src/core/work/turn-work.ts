@@ -75,7 +75,7 @@ async function finished(
     if (outcome.status === "fulfilled" && outcome.value.cancelled) cancelled = true;
     if (outcome.status === "rejected" && !run.signal.aborted) throw outcome.reason as Error;
     run.thread.remember({
-      type: "function_call_output",
+      type: calls[at]?.custom === true ? "custom_tool_call_output" : "function_call_output",
       id: `fco_${uuid7()}`,
       call_id: calls[at]?.callId,
       output,
