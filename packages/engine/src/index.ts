@@ -23,6 +23,7 @@ export type {
   Shell,
   ShellCommand,
   ShellProcess,
+  TerminalSize,
   ThreadStore,
   WrappedCommand,
 } from "./core/ports.ts";

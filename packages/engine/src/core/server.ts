@@ -134,8 +134,8 @@ export class EngineServer implements AsyncDisposable {
   }
 
   /**
-   * Closes every connection and abandons running turns, without notifying clients of their end. Commands that turns
-   * started are not killed.
+   * Closes every connection and abandons running turns, without notifying clients of their end. Then closes the shell,
+   * which kills the commands that still run.
    */
   close(): Promise<void> {
     return (this.#closed ??= this.#engine.close());
@@ -232,6 +232,7 @@ class Engine implements ThreadsHost {
     for (const { turn } of this.loaded.all()) turn?.abandon();
     for (const { record } of this.loaded.all()) this.store.release(record.id, this);
     await this.endpoint[Symbol.asyncDispose]();
+    await this.shell.close?.();
   }
 }
 

@@ -71,10 +71,16 @@ export function echoShell(): Shell & { readonly commands: readonly ShellCommand[
     start(command) {
       commands.push(command);
       const exited = Promise.resolve().then(() => {
-        command.onData("out of the shell\n", "stdout");
+        command.onData(new TextEncoder().encode("out of the shell\n"), "stdout");
         return 0;
       });
-      return { exitCode: undefined, exited, write() {}, end() {}, kill() {} };
+      return Promise.resolve({
+        exitCode: undefined,
+        exited,
+        write: () => Promise.resolve(),
+        end() {},
+        kill() {},
+      });
     },
   };
 }

@@ -56,8 +56,9 @@ export class ScriptedProcess implements ShellProcess {
     } else this.#exit(exitCode);
   }
 
-  write(text: string): void {
-    this.#given(text);
+  write(bytes: Uint8Array): Promise<void> {
+    this.#given(new TextDecoder().decode(bytes));
+    return Promise.resolve();
   }
 
   end(): void {
@@ -77,7 +78,7 @@ export class ScriptedProcess implements ShellProcess {
   }
 
   #write(text: string, stream: "stdout" | "stderr"): void {
-    if (!this.#ending.signal.aborted) this.#onData(text, stream);
+    if (!this.#ending.signal.aborted) this.#onData(new TextEncoder().encode(text), stream);
   }
 
   #read(): Promise<string | undefined> {

@@ -40,12 +40,12 @@ export class ScriptedShell implements Shell {
     this.#outcomes = outcomes;
   }
 
-  start({ argv, threadId, callId, onData }: ShellCommand): ShellProcess {
+  start({ argv, threadId, callId, onData }: ShellCommand): Promise<ShellProcess> {
     const process = new ScriptedProcess(onData);
     const { run, ...outcome } = this.#commands(scriptIn(argv)) ?? {};
     if (threadId === undefined) process.play({ ...outcome, run });
     else process.play({ ...outcome, ...(callId && this.#outcomes.get(threadId, callId)) });
-    return process;
+    return Promise.resolve(process);
   }
 }
 

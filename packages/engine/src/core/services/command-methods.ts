@@ -1,7 +1,9 @@
 import type { Handlers } from "codexwright/endpoint";
 import type { CommandExecParams } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
-import { fromBase64, toBase64, utf8 } from "../bytes.ts";
+import { fromBase64, toBase64 } from "../bytes.ts";
+import { decoding } from "../commands/output.ts";
+import { startCommand } from "../commands/start-command.ts";
 import type { EngineHost } from "../host.ts";
 import type { ShellProcess } from "../ports.ts";
 
@@ -33,20 +35,23 @@ export function commandMethods(host: EngineHost): Handlers {
         throw new ResponseError(-32600, `duplicate active command/exec process id: ${id}`);
       }
       const written = { stdout: "", stderr: "" };
-      const child = host.shell.start({
+      const decode = decoding();
+      const started = {
         argv: params.command,
         cwd: params.cwd ?? host.defaults.cwd,
-        onData: (text, stream) => {
-          written[stream] += text;
+        stdin: params.streamStdin,
+        onData: (bytes: Uint8Array, stream: "stdout" | "stderr") => {
+          written[stream] += decode(bytes, stream);
           if (!params.streamStdoutStderr || !processId) return;
           connection.notify("command/exec/outputDelta", {
             processId,
             stream: params.tty ? "stdout" : stream,
-            deltaBase64: toBase64(utf8(text)),
+            deltaBase64: toBase64(bytes),
             capReached: false,
           });
         },
-      });
+      };
+      const child = await startCommand(host, started, undefined);
       let forced: number | undefined;
       const end = (exitCode: number): void => {
         forced ??= exitCode;
@@ -68,7 +73,7 @@ export function commandMethods(host: EngineHost): Handlers {
     },
     "command/exec/write": ({ processId, deltaBase64, closeStdin }, { connection }) => {
       const { child } = find(processId, connection);
-      if (deltaBase64) child.write(new TextDecoder().decode(fromBase64(deltaBase64)));
+      if (deltaBase64) void child.write(fromBase64(deltaBase64));
       if (closeStdin) child.end();
       return {};
     },

@@ -3,6 +3,8 @@ import type { WireObject } from "../wire-object.ts";
 import { askForCommand, type CommandItem } from "../approvals/command-approval.ts";
 import type { CallOutcome, ToolCall, ToolHandler } from "./tool-handler.ts";
 import { utf8 } from "../bytes.ts";
+import { decoding } from "../commands/output.ts";
+import { startCommand } from "../commands/start-command.ts";
 import { randomInteger } from "../ids.ts";
 import { patchIn, runPatch } from "./patch-call.ts";
 import type { Paths } from "../ports.ts";
@@ -82,16 +84,20 @@ async function execute(
   for (let n = 0; n < RUNNING_STEPS; n++) await thread.host.pace.step();
   if (run.over.aborted) throw run.over.reason as Error;
   let text = "";
-  const child = thread.host.shell.start({
+  const decode = decoding();
+  const started = {
     argv: argvOf(command),
     cwd: item.cwd,
     threadId: thread.id,
     callId: call.callId,
-    onData: (delta) => {
+    onData: (bytes: Uint8Array, stream: "stdout" | "stderr") => {
+      const delta = decode(bytes, stream);
+      if (delta === "") return;
       text += delta;
       run.notify("item/commandExecution/outputDelta", { itemId: item.id, delta });
     },
-  });
+  };
+  const child = await startCommand(thread.host, started, undefined);
   const complete = (code: number): void => {
     run.items.complete({
       ...item,

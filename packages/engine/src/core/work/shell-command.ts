@@ -1,4 +1,6 @@
 import { inputText, message } from "../context/conversation.ts";
+import { decoding } from "../commands/output.ts";
+import { startCommand } from "../commands/start-command.ts";
 import { commandItem } from "../tools/exec.ts";
 import { uuid7 } from "../ids.ts";
 import { argvOf } from "../shell-words.ts";
@@ -26,15 +28,18 @@ export async function shellItem(thread: LoadedThread, turn: RunningTurn, command
   let returned = false;
   const tell = (delta: string): void =>
     turn.notify("item/commandExecution/outputDelta", { itemId: item.id, delta });
-  const child = thread.host.shell.start({
+  const decode = decoding();
+  const started = {
     argv: argvOf(command),
     cwd,
     threadId: thread.id,
-    onData: (delta) => {
+    onData: (bytes: Uint8Array, stream: "stdout" | "stderr") => {
+      const delta = decode(bytes, stream);
       output += delta;
       if (returned) tell(delta);
     },
-  });
+  };
+  const child = await startCommand(thread.host, started, undefined);
   returned = true;
   // Output that arrived before `start` returned is sent as one delta.
   if (output !== "") tell(output);
