@@ -195,6 +195,7 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
           threads: { is: "loaded threads, and the methods that open and change them", imports: ["records"] },
           turn: { is: "a turn that runs, with its items, usage and errors", imports: ["records", "threads"] },
           context: { is: "the conversation that the model gets", imports: ["threads", "turn"] },
+          confinement: { is: "what a sandbox policy lets a command write" },
           commands: { is: "starts every command, confined if its policy asks for it" },
           approvals: { is: "asks clients, or a reviewing model", imports: ["context", "turn"] },
           tools: {

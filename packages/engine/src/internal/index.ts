@@ -3,3 +3,11 @@
 export { CURRENT_DIALECT } from "../core/current-dialect.ts";
 export { pathOf } from "../core/records/record-path.ts";
 export { joined } from "../core/shell-words.ts";
+export {
+  canWrite,
+  pinPolicy,
+  realPath,
+  type Disk,
+  type PinnedPolicy,
+} from "../core/confinement/pin-policy.ts";
+export { resolvePolicy, type Grants, type Place } from "../core/confinement/resolve-policy.ts";

@@ -4,7 +4,10 @@ import type { ShellCommand } from "./shell.ts";
 export interface Sandbox {
   /** Whether this machine can confine commands. */
   status(): Promise<SandboxStatus>;
-  /** Returns a command that runs the given one under the policy. It must reject if it cannot enforce the policy. */
+  /**
+   * Returns a command that runs the given one under the policy. It must reject with a `SandboxError` if it cannot
+   * enforce the policy.
+   */
   wrap(command: ShellCommand, policy: ResolvedPolicy): Promise<WrappedCommand>;
 }
 
@@ -13,10 +16,14 @@ export type SandboxStatus = { readonly ready: true } | { readonly ready: false; 
 
 /** What a confined command may do besides reading files. All paths are absolute. */
 export interface ResolvedPolicy {
-  /** The folders that it may write to. */
+  /** The folders and files that it may write to. A root that does not exist is not writable. */
   readonly writableRoots: readonly string[];
-  /** Files and folders below the writable roots that stay read-only, whether they exist or not. */
+  /** Files and folders that stay read-only in these roots, whether they exist or not. A deeper root is writable again. */
   readonly readOnlyPaths: readonly string[];
+  /** Files and folders that are never writable, even if a root lies in them. */
+  readonly neverWritable: readonly string[];
+  /** Folders below `neverWritable` in which a root is writable nevertheless. */
+  readonly exceptions: readonly string[];
   /** Whether it may use the network. */
   readonly network: boolean;
 }
