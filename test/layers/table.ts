@@ -197,7 +197,7 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
           context: { is: "the conversation that the model gets", imports: ["threads", "turn"] },
           confinement: { is: "what a sandbox policy lets a command write" },
           commands: { is: "starts every command, confined if its policy asks for it" },
-          approvals: { is: "asks clients, or a reviewing model", imports: ["context", "turn"] },
+          approvals: { is: "decides on actions, or asks", imports: ["context", "threads", "turn"] },
           tools: {
             is: "tools that a model calls",
             imports: ["approvals", "commands", "context", "records", "threads", "turn"],

@@ -1,5 +1,6 @@
 import type { Endpoint } from "codexwright/endpoint";
 import type {
+  CommandRules,
   Dialect,
   Files,
   McpServers,
@@ -20,6 +21,8 @@ export interface EngineHost {
   readonly shell: Shell;
   /** Absent if nothing confines commands, as in the fake, which runs none. */
   readonly sandbox: Sandbox | undefined;
+  /** Absent if no rules apply, besides those that a user adds for a session. */
+  readonly rules: CommandRules | undefined;
   readonly files: Files;
   readonly platform: Platform;
   readonly store: ThreadStore;

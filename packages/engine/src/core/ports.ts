@@ -16,6 +16,7 @@ export type {
 export type { Pace } from "./ports/pace.ts";
 export type { Paths, Platform } from "./ports/platform.ts";
 export type { ModelEvent, ModelProvider, ModelRequest, ModelUsage } from "./ports/provider.ts";
+export type { CommandRules, JudgedCommand, JudgedPart, RuleJudgement, RuleVerdict } from "./ports/rules.ts";
 export type { ResolvedPolicy, Sandbox, SandboxStatus, WrappedCommand } from "./ports/sandbox.ts";
 export type { Shell, ShellCommand, ShellProcess, TerminalSize } from "./ports/shell.ts";
 export type { ThreadStore } from "./ports/thread-store.ts";

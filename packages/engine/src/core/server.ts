@@ -17,6 +17,7 @@ import { modelMethods } from "./services/model-methods.ts";
 import { openMethods } from "./threads/open-methods.ts";
 import { otherMethods } from "./services/other-methods.ts";
 import type {
+  CommandRules,
   Dialect,
   Files,
   McpServers,
@@ -54,6 +55,8 @@ export interface EngineServerOptions {
   readonly shell: Shell;
   /** Confines commands. Default: none, so commands run as the shell runs them. */
   readonly sandbox?: Sandbox | undefined;
+  /** The user's rules on commands. Default: none. */
+  readonly rules?: CommandRules | undefined;
   /** Reads and writes files. */
   readonly files: Files;
   /** Describes the machine. */
@@ -96,6 +99,7 @@ const OPTIONS: Table<EngineServerOptions> = {
   config: needed(shape(CONFIG)),
   shell: PORT,
   sandbox: is.object,
+  rules: is.object,
   files: PORT,
   platform: PORT,
   store: is.object,
@@ -152,6 +156,7 @@ class Engine implements ThreadsHost {
   readonly provider: ModelProvider;
   readonly shell: Shell;
   readonly sandbox: Sandbox | undefined;
+  readonly rules: CommandRules | undefined;
   readonly files: Files;
   readonly platform: Platform;
   readonly store: ThreadStore;
@@ -175,6 +180,7 @@ class Engine implements ThreadsHost {
     this.provider = options.provider;
     this.shell = options.shell;
     this.sandbox = options.sandbox;
+    this.rules = options.rules;
     this.files = options.files;
     this.platform = options.platform;
     this.store = options.store ?? new MemoryThreadStore();

@@ -35,14 +35,6 @@ export function simpleCommands(script: string): string[][] | undefined {
   return commands.every((words) => words.length > 0) ? commands : undefined;
 }
 
-/**
- * The words that an execpolicy amendment for this script allows: its first simple command, or the whole argv if the
- * script is not made of simple commands.
- */
-export function amendmentOf(script: string): string[] {
-  return simpleCommands(script)?.[0] ?? argvOf(script);
-}
-
 /** Returns the actions that the real server reports for a command. */
 export function actionsOf(script: string, cwd: string, paths: Paths): CommandAction[] {
   const unknown: CommandAction[] = [{ type: "unknown", command: script }];

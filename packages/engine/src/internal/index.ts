@@ -11,3 +11,6 @@ export {
   type PinnedPolicy,
 } from "../core/confinement/pin-policy.ts";
 export { resolvePolicy, type Grants, type Place } from "../core/confinement/resolve-policy.ts";
+export { amendmentFor } from "../core/approvals/amendment.ts";
+export { decideCommand, type CommandCase, type CommandDecision } from "../core/approvals/decide.ts";
+export { isForcedRemoval } from "../core/approvals/forced-removal.ts";

@@ -1,8 +1,13 @@
 import type { ClientConnection } from "codexwright/endpoint";
 import type { CommandExecutionApprovalDecision, ThreadItem } from "codexwright/protocol";
+import { amendmentFor, isBounded } from "./amendment.ts";
 import { ask } from "./ask.ts";
 import { autoReview, isAutoReviewed } from "./auto-review.ts";
-import { amendmentOf, argvOf } from "../shell-words.ts";
+import { decideCommand, wantsSandbox } from "./decide.ts";
+import { isForcedRemoval } from "./forced-removal.ts";
+import type { RuleJudgement, SandboxStatus } from "../ports.ts";
+import { argvOf, simpleCommands } from "../shell-words.ts";
+import type { LoadedThread } from "../threads/loaded-thread.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
 
 export type CommandItem = Extract<ThreadItem, { type: "commandExecution" }>;
@@ -11,6 +16,8 @@ export type CommandItem = Extract<ThreadItem, { type: "commandExecution" }>;
 export interface Verdict {
   /** Whether the item has already started. */
   readonly shown: boolean;
+  /** Whether an allowed command runs in the sandbox that the policy wants. If false, it runs outside. */
+  readonly confined: boolean;
   /** Why the command does not run. */
   readonly refusal?: string;
   readonly cancelled?: boolean | undefined;
@@ -18,22 +25,56 @@ export interface Verdict {
 
 interface Question {
   readonly command: string;
+  /** The program and arguments that run the command; default: the default shell. */
+  readonly argv?: readonly string[];
   readonly item: CommandItem;
   readonly escalated: boolean;
   readonly reason: string | undefined;
+  /** The words of the rule that the model proposes. */
+  readonly prefix?: readonly string[] | undefined;
 }
 
 /**
- * Asks the user or the reviewer to approve a command, if the policy requires it. In dialects that show a command before
- * the question, starts the command's item first.
+ * Decides whether a command runs, and asks the user or the reviewer if the policy requires it. In dialects that show a
+ * command before the question, starts the command's item first.
  */
 export async function askForCommand(run: TurnRun, question: Question): Promise<Verdict> {
-  const { command, item, escalated, reason } = question;
+  const { item, escalated, command } = question;
   const { thread } = run;
-  if (!needed(run, escalated) || thread.allowed.has(keyOf(item))) return { shown: false };
-  const amendment = amendmentOf(command);
-  if (thread.allowed.has(JSON.stringify(amendment))) return { shown: false };
-  if (isAutoReviewed(run)) return await reviewedByModel(run, question);
+  const argv = question.argv ?? argvOf(command);
+  const judgement = await judge(run, argv, item.cwd);
+  const decision = decideCommand({
+    policy: thread.settings.approvalPolicy,
+    sandbox: thread.settings.sandbox,
+    status: await sandboxStatus(thread),
+    escalated,
+    rule: thread.rules.verdictOn(argv, judgement),
+    forced: judgement.commands.some(({ words }) => isForcedRemoval(words)),
+    granted: (confined) => thread.rules.accepts(keyOf(argv, item.cwd, confined)),
+  });
+  if (decision.act === "run") return { shown: false, confined: decision.confined };
+  if (decision.act === "refuse") return { shown: false, confined: true, refusal: decision.text };
+  const amendment = decision.amendable ? amendmentFor(judgement, question.prefix) : undefined;
+  const reason = [question.reason, decision.why].filter((text) => text !== undefined).join("\n");
+  const asked: Asked = {
+    ...question,
+    argv,
+    amendment,
+    confined: decision.confined,
+    reason: reason === "" ? undefined : reason,
+  };
+  return isAutoReviewed(run) ? await reviewedByModel(run, asked) : await askUser(run, asked);
+}
+
+interface Asked extends Question {
+  readonly argv: readonly string[];
+  readonly confined: boolean;
+  readonly amendment: string[] | undefined;
+}
+
+async function askUser(run: TurnRun, asked: Asked): Promise<Verdict> {
+  const { item, reason, amendment } = asked;
+  const { thread } = run;
   const release = thread.wait("waitingOnApproval");
   if (thread.host.dialect.showsWhatItAsksFor) run.items.start(item);
   await run.breathe();
@@ -51,19 +92,45 @@ export async function askForCommand(run: TurnRun, question: Question): Promise<V
     command: item.command,
     cwd: item.cwd,
     commandActions: item.commandActions,
-    proposedExecpolicyAmendment: amendment,
+    ...(amendment === undefined ? {} : { proposedExecpolicyAmendment: amendment }),
     availableDecisions: [
       "accept",
-      { acceptWithExecpolicyAmendment: { execpolicy_amendment: amendment } },
+      ...(amendment === undefined
+        ? []
+        : [{ acceptWithExecpolicyAmendment: { execpolicy_amendment: amendment } }]),
       "cancel",
     ],
   });
-  return settled(run, { ...question, audience }, answer?.decision, release);
+  return await settled(run, { ...asked, audience }, answer?.decision, release);
+}
+
+/** Finds the commands of a script. Without the rules port, only plain words are understood. */
+async function judge(run: TurnRun, argv: readonly string[], cwd: string): Promise<RuleJudgement> {
+  const { thread } = run;
+  const { rules } = thread.host;
+  if (!rules) {
+    const commands = simpleCommands(argv.at(-1) ?? "");
+    return {
+      plain: commands !== undefined,
+      commands: (commands ?? []).map((words) => ({ words })),
+      problems: [],
+    };
+  }
+  const judgement = await rules.judge({ argv, cwd });
+  for (const message of thread.rules.news(judgement.problems)) {
+    thread.notify("warning", { threadId: thread.id, message });
+  }
+  return judgement;
+}
+
+/** Asks the sandbox only if the policy wants one, because finding out can start a program. */
+async function sandboxStatus({ host, settings }: LoadedThread): Promise<SandboxStatus | undefined> {
+  return wantsSandbox(settings.sandbox) ? await host.sandbox?.status() : undefined;
 }
 
 async function reviewedByModel(
   run: TurnRun,
-  { command, item, reason, escalated }: Question,
+  { argv, item, reason, escalated, confined }: Asked,
 ): Promise<Verdict> {
   const shown = { ...item, commandActions: [{ type: "unknown" as const, command: item.command }] };
   run.items.start(shown);
@@ -71,7 +138,7 @@ async function reviewedByModel(
     itemId: item.id,
     action: { type: "command", source: "unifiedExec", command: item.command, cwd: item.cwd },
     planned: {
-      command: argvOf(command),
+      command: [...argv],
       cwd: item.cwd,
       environment_id: "local",
       ...(reason === undefined ? {} : { justification: reason }),
@@ -80,29 +147,32 @@ async function reviewedByModel(
       tty: false,
     },
   });
-  if (refusal === undefined) return { shown: true };
+  if (refusal === undefined) return { shown: true, confined };
   run.items.complete({ ...shown, status: "declined" });
-  return { shown: true, refusal };
+  return { shown: true, confined, refusal };
 }
 
-function settled(
+async function settled(
   run: TurnRun,
-  { item, command, audience }: Question & { readonly audience: readonly ClientConnection[] },
+  asked: Asked & { readonly audience: readonly ClientConnection[] },
   decision: CommandExecutionApprovalDecision | undefined,
   release: () => void,
-): Verdict {
+): Promise<Verdict> {
+  const { item, audience, argv, confined } = asked;
   const { thread } = run;
   const accepted = (): Verdict => {
     release();
-    return { shown: thread.host.dialect.showsWhatItAsksFor };
+    return { shown: thread.host.dialect.showsWhatItAsksFor, confined };
   };
   if (decision === "accept") return accepted();
   if (decision === "acceptForSession") {
-    thread.allowed.add(keyOf(item));
+    thread.rules.accept(keyOf(argv, item.cwd, confined));
     return accepted();
   }
-  if (typeof decision === "object" && decision !== null && "acceptWithExecpolicyAmendment" in decision) {
-    thread.allowed.add(JSON.stringify(amendmentOf(command)));
+  const words = amendmentIn(decision);
+  if (words !== undefined) {
+    thread.rules.allow(words);
+    await store(run, words);
     return accepted();
   }
   const refused = decision === "decline" || decision === "cancel";
@@ -110,18 +180,32 @@ function settled(
   release();
   return {
     shown: true,
+    confined,
     refusal: refused ? "rejected by user" : "approval request failed",
     cancelled: decision === "cancel",
   };
 }
 
-function needed(run: TurnRun, escalated: boolean): boolean {
-  const { approvalPolicy, sandbox } = run.thread.settings;
-  if (approvalPolicy === "never") return false;
-  if (approvalPolicy === "untrusted") return true;
-  return escalated && sandbox.type !== "dangerFullAccess";
+/** The words of the rule that the user accepts. The client may have changed the words that were proposed. */
+function amendmentIn(decision: CommandExecutionApprovalDecision | undefined): string[] | undefined {
+  if (typeof decision !== "object" || decision === null) return undefined;
+  if (!("acceptWithExecpolicyAmendment" in decision)) return undefined;
+  const words: unknown = decision.acceptWithExecpolicyAmendment?.execpolicy_amendment;
+  if (!Array.isArray(words) || !words.every((word) => typeof word === "string")) return undefined;
+  return isBounded(words) ? words : undefined;
 }
 
-function keyOf({ command, cwd }: CommandItem): string {
-  return `${cwd}\0${command}`;
+/** Stores a new rule. If that fails, the rule still holds for the session. */
+async function store(run: TurnRun, words: readonly string[]): Promise<void> {
+  const { thread } = run;
+  try {
+    await thread.host.rules?.allow(words);
+  } catch (error) {
+    const message = `The new rule is valid for this session only: ${(error as Error).message}`;
+    thread.notify("warning", { threadId: thread.id, message });
+  }
+}
+
+function keyOf(argv: readonly string[], cwd: string, confined: boolean): string {
+  return JSON.stringify(["command", argv, cwd, confined]);
 }

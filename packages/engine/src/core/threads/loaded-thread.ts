@@ -1,5 +1,6 @@
 import type { ServerNotifications, Thread, ThreadActiveFlag, ThreadStatus } from "codexwright/protocol";
 import type { ThreadChannel } from "codexwright/endpoint";
+import { SessionRules } from "./session-rules.ts";
 import { BackgroundTerminals } from "./background.ts";
 import type { EngineHost } from "../host.ts";
 import { unixSeconds } from "../ids.ts";
@@ -15,8 +16,8 @@ export class LoadedThread {
   readonly channel: ThreadChannel;
   /** The running turn, if there is one. */
   turn: RunningTurn | undefined;
-  /** Keys of actions that the user has allowed for as long as the thread is loaded. */
-  readonly allowed: Set<string> = new Set();
+  /** The actions that the user has allowed for as long as the thread is loaded. */
+  readonly rules: SessionRules = new SessionRules();
   readonly background: BackgroundTerminals = new BackgroundTerminals();
   #flags: ThreadActiveFlag[] = [];
   #failed = false;

@@ -38,12 +38,6 @@ async function runExec(run: TurnRun, call: ToolCall, args: WireObject): Promise<
   const patch = patchIn(command);
   if (patch !== undefined) return await runPatch(run, call, patch, cwd);
   const escalated = args["sandbox_permissions"] === "require_escalated";
-  if (escalated && run.thread.settings.approvalPolicy === "never" && sandboxed(run)) {
-    return {
-      output:
-        "approval policy is Never; reject command — you cannot ask for escalated permissions if the approval policy is Never",
-    };
-  }
   const item = commandItem(call.callId, command, cwd, paths);
   const reason = typeof args["justification"] === "string" ? args["justification"] : undefined;
   const verdict = await askForCommand(run, { command, item, escalated, reason });

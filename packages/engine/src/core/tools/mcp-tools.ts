@@ -116,7 +116,7 @@ async function refusalOf(
   const { approvalPolicy, sandbox } = thread.settings;
   const key = `mcp\0${server}\0${tool.name}`;
   const free = tool.annotations?.readOnlyHint === true || thread.host.mcp.approved(server);
-  if (free || thread.allowed.has(key)) return undefined;
+  if (free || thread.rules.accepts(key)) return undefined;
   if (approvalPolicy === "never") {
     if (sandbox.type === "dangerFullAccess") return undefined;
     return "MCP tool call requires approval, but approval policy is never";
@@ -151,7 +151,7 @@ async function refusalOf(
     requestedSchema: { type: "object", properties: {} },
   });
   if (answer.action === "accept") {
-    if ((answer._meta as { persist?: string } | null)?.persist !== undefined) thread.allowed.add(key);
+    if ((answer._meta as { persist?: string } | null)?.persist !== undefined) thread.rules.accept(key);
     return undefined;
   }
   return answer.action === "cancel" ? "user cancelled MCP tool call" : "user rejected MCP tool call";

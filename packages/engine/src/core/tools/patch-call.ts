@@ -65,7 +65,7 @@ export async function runPatch(
       return { output: "patch rejected by user" };
     }
     if (decision === "acceptForSession")
-      for (const { file } of changes) run.thread.allowed.add(`patch\0${file}`);
+      for (const { file } of changes) run.thread.rules.accept(`patch\0${file}`);
   }
   for (const change of changes) write(run, change);
   run.items.complete({ ...item, status: "completed" });
@@ -96,7 +96,7 @@ function approvalOf(run: TurnRun, changes: readonly Change[]): { ask: boolean; r
   if (sandbox.type === "dangerFullAccess" && approvalPolicy !== "untrusted") return { ask: false };
   const within = changes.every(({ file }) => file.startsWith(cwd + run.thread.host.platform.paths.sep));
   const writable = sandbox.type === "dangerFullAccess" || (sandbox.type === "workspaceWrite" && within);
-  if (changes.every(({ file }) => run.thread.allowed.has(`patch\0${file}`))) return { ask: false };
+  if (changes.every(({ file }) => run.thread.rules.accepts(`patch\0${file}`))) return { ask: false };
   if (writable && approvalPolicy !== "untrusted") return { ask: false };
   if (approvalPolicy !== "never") return { ask: true };
   const why =
