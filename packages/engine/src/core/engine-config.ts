@@ -1,3 +1,6 @@
+import { needed, type Table } from "codexwright/internal";
+import * as is from "codexwright/internal/options";
+
 /** The settings of an engine that a `config.toml` can hold. */
 export interface EngineConfig {
   /** The model of threads that do not name one. */
@@ -13,3 +16,12 @@ export interface EngineConfig {
   /** How many times a model stream that breaks off is retried; default 0. */
   readonly streamRetries?: number | undefined;
 }
+
+export const ENGINE_CONFIG: Table<EngineConfig> = {
+  model: needed(is.text),
+  approvalPolicy: is.oneOf("untrusted", "on-request", "never"),
+  sandboxMode: is.oneOf("read-only", "workspace-write", "danger-full-access"),
+  compactAt: is.integer(0),
+  openaiAuth: is.flag,
+  streamRetries: is.integer(0),
+};

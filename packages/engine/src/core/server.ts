@@ -7,7 +7,7 @@ import { accountMethods } from "./services/account-methods.ts";
 import { commandMethods } from "./services/command-methods.ts";
 import { configMethods } from "./services/config-methods.ts";
 import { CURRENT_DIALECT } from "./current-dialect.ts";
-import type { EngineConfig } from "./engine-config.ts";
+import { ENGINE_CONFIG, type EngineConfig } from "./engine-config.ts";
 import { fileMethods } from "./services/file-methods.ts";
 import { uuid7 } from "./ids.ts";
 import type { LoadedThread } from "./threads/loaded-thread.ts";
@@ -82,21 +82,12 @@ export interface EngineServerOptions {
   readonly cwd: string;
 }
 
-const CONFIG: Table<EngineConfig> = {
-  model: needed(is.text),
-  approvalPolicy: is.oneOf("untrusted", "on-request", "never"),
-  sandboxMode: is.oneOf("read-only", "workspace-write", "danger-full-access"),
-  compactAt: is.integer(0),
-  openaiAuth: is.flag,
-  streamRetries: is.integer(0),
-};
-
 /** Checks only that a port is an object. TypeScript checks the rest. */
 const PORT = needed(is.object);
 
 const OPTIONS: Table<EngineServerOptions> = {
   provider: PORT,
-  config: needed(shape(CONFIG)),
+  config: needed(shape(ENGINE_CONFIG)),
   shell: PORT,
   sandbox: is.object,
   rules: is.object,

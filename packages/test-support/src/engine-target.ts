@@ -1,0 +1,118 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { EngineServer, type McpContext, type McpServers, type McpTool } from "@codexwright/engine";
+import { engineDefaults, responses } from "@codexwright/engine/node";
+import {
+  scriptedModel,
+  type ConformanceTarget,
+  type ScenarioMcpTool,
+  type ScenarioSetup,
+  type TargetTransport,
+} from "@codexwright/testing";
+import { CODEX_VERSION } from "codexwright/protocol";
+import { memoryPair, type TransportFactory } from "codexwright/rpc";
+import { listen, type Listener } from "codexwright/server";
+import { unixSocket } from "codexwright/unix";
+import { websocket } from "codexwright/websocket";
+
+export type EngineTargetTransport = Exclude<TargetTransport, "stdio">;
+
+/**
+ * The engine with the adapters of this machine: real shell and files, a scripted model over HTTP, and a home and a
+ * workspace of its own for every scenario. MCP servers are scripted.
+ */
+export function engineTarget({ transport = "memory" }: { transport?: EngineTargetTransport } = {}): ConformanceTarget {
+  return {
+    name: `engine over ${transport}`,
+    version: CODEX_VERSION,
+    transport,
+    async open(setup) {
+      const root = mkdtempSync(path.join(realpathSync(tmpdir()), "codexwright-engine-"));
+      const [home, workspace] = ["codex-home", "workspace"].map((name) => path.join(root, name)) as [string, string];
+      for (const folder of [home, workspace]) mkdirSync(folder);
+      const model = await scriptedModel(setup.model);
+      const server = new EngineServer(
+        await engineDefaults({
+          provider: responses({ baseUrl: model.baseUrl, id: "mock" }),
+          home,
+          cwd: workspace,
+          config: configOf(setup),
+          ...(setup.mcpTools && { mcp: mcpServers(setup.mcpTools) }),
+        }),
+      );
+      let listener: Listener | undefined;
+      const close = async (): Promise<void> => {
+        await listener?.close();
+        await server.close();
+        await model.close();
+        rmSync(root, { recursive: true, force: true });
+        const [failure] = server.failures;
+        if (failure !== undefined) throw new Error("the engine failed", { cause: failure });
+      };
+      try {
+        const url = transport === "unix" ? `unix://${path.join(root, "engine.sock")}` : "ws://127.0.0.1:0";
+        if (transport !== "memory") listener = await listen(server, url);
+        const reached = reach(server, listener);
+        return {
+          transport: Object.assign(reached, { cwd: workspace }),
+          workspace,
+          model,
+          close,
+          [Symbol.asyncDispose]: close,
+        };
+      } catch (error) {
+        await close();
+        throw error;
+      }
+    },
+  };
+}
+
+function reach(server: EngineServer, listener: Listener | undefined): TransportFactory {
+  if (listener)
+    return listener.url.startsWith("unix://")
+      ? unixSocket(listener.url.slice("unix://".length))
+      : websocket(listener.url);
+  return () => {
+    const [near, far] = memoryPair();
+    server.accept(far);
+    return near;
+  };
+}
+
+function configOf({ openaiAuth, streamRetries }: ScenarioSetup): object {
+  return { model: "mock-model", openaiAuth, streamRetries };
+}
+
+const COLOUR = {
+  message: "Which colour?",
+  requestedSchema: { type: "object", properties: { colour: { type: "string" } }, required: ["colour"] },
+};
+
+/** The tools of the conformance kit's MCP server. */
+const MCP_TOOLS: Readonly<Record<ScenarioMcpTool, McpTool>> = {
+  echo: {
+    name: "echo",
+    title: "Echo",
+    description: "Says it again",
+    inputSchema: { type: "object", properties: { text: { type: "string" } } },
+    call: ({ text }) => `echo: ${String(text)}`,
+  },
+  ask: {
+    name: "ask",
+    description: "Asks the user for a colour",
+    annotations: { readOnlyHint: true },
+    inputSchema: { type: "object", properties: {} },
+    call: async (_args, { elicit }: McpContext) => `ask: ${JSON.stringify(await elicit(COLOUR))}`,
+  },
+};
+
+function mcpServers(names: readonly ScenarioMcpTool[]): McpServers {
+  const tools = names.map((name) => MCP_TOOLS[name]);
+  return {
+    list: () => [{ name: "small", version: "1.0.0", tools }],
+    find: ({ server, tool }) => (server === "small" ? tools.find(({ name }) => name === tool) : undefined),
+    approved: () => false,
+  };
+}
