@@ -210,7 +210,12 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
         },
       },
       internal: { is: "internal code for the testing kit", imports: ["core"] },
-      node: { is: "adapters for this machine", imports: ["core"], node: true },
+      node: {
+        is: "the engine on this machine, with its adapters",
+        imports: ["core"],
+        node: true,
+        rooms: { "stand-ins": { is: "adapters that are replaced soon" } },
+      },
     },
   },
   "@codexwright/testing": {

@@ -22,21 +22,29 @@ export type EngineTargetTransport = Exclude<TargetTransport, "stdio">;
  * The engine with the adapters of this machine: real shell and files, a scripted model over HTTP, and a home and a
  * workspace of its own for every scenario. MCP servers are scripted.
  */
-export function engineTarget({ transport = "memory" }: { transport?: EngineTargetTransport } = {}): ConformanceTarget {
+export function engineTarget({
+  transport = "memory",
+}: { transport?: EngineTargetTransport } = {}): ConformanceTarget {
   return {
     name: `engine over ${transport}`,
     version: CODEX_VERSION,
     transport,
     async open(setup) {
       const root = mkdtempSync(path.join(realpathSync(tmpdir()), "codexwright-engine-"));
-      const [home, workspace] = ["codex-home", "workspace"].map((name) => path.join(root, name)) as [string, string];
-      for (const folder of [home, workspace]) mkdirSync(folder);
+      const folder = (name: string): string => {
+        const made = path.join(root, name);
+        mkdirSync(made);
+        return made;
+      };
+      const workspace = folder("workspace");
       const model = await scriptedModel(setup.model);
       const server = new EngineServer(
         await engineDefaults({
           provider: responses({ baseUrl: model.baseUrl, id: "mock" }),
-          home,
+          home: folder("codex-home"),
           cwd: workspace,
+          // Commands run in a login shell. The profile of the user who runs the tests must not run.
+          env: { HOME: folder("home"), TMPDIR: folder("tmp") },
           config: configOf(setup),
           ...(setup.mcpTools && { mcp: mcpServers(setup.mcpTools) }),
         }),

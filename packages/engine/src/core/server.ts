@@ -85,7 +85,7 @@ export interface EngineServerOptions {
 /** Checks only that a port is an object. TypeScript checks the rest. */
 const PORT = needed(is.object);
 
-const OPTIONS: Table<EngineServerOptions> = {
+export const SERVER_OPTIONS: Table<EngineServerOptions> = {
   provider: PORT,
   config: needed(shape(ENGINE_CONFIG)),
   shell: PORT,
@@ -109,7 +109,7 @@ export class EngineServer implements AsyncDisposable {
   #closed: Promise<void> | undefined;
 
   constructor(options: EngineServerOptions) {
-    checkOptions("new EngineServer()", options, OPTIONS);
+    checkOptions("new EngineServer()", options, SERVER_OPTIONS);
     this.#engine = new Engine(options);
   }
 

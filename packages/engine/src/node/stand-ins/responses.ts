@@ -60,8 +60,7 @@ export function responses(options: {
           yield one;
         }
       }
-      if (!isOver)
-        throw new ModelError("stream closed before response.completed", { phase: "stream" });
+      if (!isOver) throw new ModelError("stream closed before response.completed", { phase: "stream" });
     },
   };
 }
@@ -87,7 +86,14 @@ async function refusal(response: Response, url: string): Promise<ModelError> {
   const body = await response.text();
   const { message = body, code } = errorIn(body);
   const statusText = STATUS_CODES[status] ?? "";
-  return new ModelError(message, { phase: "status", status, statusText, reason: code ?? undefined, body, url });
+  return new ModelError(message, {
+    phase: "status",
+    status,
+    statusText,
+    reason: code ?? undefined,
+    body,
+    url,
+  });
 }
 
 function errorIn(body: string): { readonly message?: string; readonly code?: string | null } {

@@ -2,37 +2,53 @@ import { spawn } from "node:child_process";
 import type { Shell } from "../../core/ports.ts";
 
 /** A stand-in for the shell of this machine: pipes only, no limits. */
-export function spawningShell(): Shell {
+export function spawningShell(variables: Readonly<Record<string, string | undefined>>): Shell {
+  const running = new Set<() => void>();
   return {
-    start({ argv: [program = "", ...args], cwd, threadId, onData }) {
-      const child = spawn(program, args, { cwd, detached: true, stdio: "pipe" });
+    async close() {
+      for (const kill of running) kill();
+      await Promise.resolve();
+    },
+    async start({ argv: [program = "", ...args], cwd, env, stdin, onData }) {
+      await Promise.resolve();
+      const all = Object.entries({ ...variables, ...env }).filter(([, value]) => value !== null);
+      const child = spawn(program, args, {
+        cwd,
+        env: Object.fromEntries(all) as NodeJS.ProcessEnv,
+        detached: true,
+        stdio: "pipe",
+      });
       const at: { exitCode: number | undefined } = { exitCode: undefined };
+      const kill = (): void => {
+        if (child.pid === undefined || at.exitCode !== undefined) return;
+        try {
+          process.kill(-child.pid, "SIGKILL");
+        } catch {
+          // It has ended.
+        }
+      };
+      running.add(kill);
       const exited = new Promise<number>((resolve) => {
-        const end = (code: number): void => resolve((at.exitCode ??= code));
+        const end = (code: number): void => {
+          running.delete(kill);
+          resolve((at.exitCode ??= code));
+        };
         child.once("error", () => end(127));
         child.once("close", (code) => end(code ?? 137));
       });
       child.stdin.on("error", () => {});
-      // A login profile must not wait for input.
-      if (threadId !== undefined) child.stdin.end();
+      if (stdin !== true) child.stdin.end();
       for (const stream of ["stdout", "stderr"] as const) {
-        child[stream].setEncoding("utf8").on("data", (text: string) => onData(text, stream));
+        child[stream].on("data", (bytes: Buffer) => onData(bytes, stream));
       }
       return {
         get exitCode() {
           return at.exitCode;
         },
         exited,
-        write: (text) => void child.stdin.write(text),
+        write: (bytes) => new Promise((resolve) => void child.stdin.write(bytes, () => resolve())),
         end: () => void child.stdin.end(),
-        kill() {
-          if (child.pid === undefined || at.exitCode !== undefined) return;
-          try {
-            process.kill(-child.pid, "SIGKILL");
-          } catch {
-            // It has ended.
-          }
-        },
+        kill,
       };
     },
   };
