@@ -9,7 +9,8 @@ import {
   type Rule,
   type Violation,
 } from "./rooms.ts";
-import { PACKAGES, ROOM_CYCLES, TYPE_CYCLES, type KnownCycle } from "./table.ts";
+import { ROOM_CYCLES, TYPE_CYCLES, type KnownCycle } from "./known-cycles.ts";
+import { PACKAGES } from "./table.ts";
 
 export type { Rule, Violation } from "./rooms.ts";
 

@@ -145,29 +145,22 @@ async function* eventsOf(response: Response, signal: AbortSignal): AsyncGenerato
 function* modelEvents(event: WireEvent): Generator<ModelEvent> {
   const { type, item = {}, item_id: itemId = "", delta = "", response } = event;
   const index = event.summary_index ?? event.content_index ?? 0;
-  switch (type) {
-    case "response.created":
-      return yield { type: "created" };
-    case "response.output_item.added":
-      return yield { type: "itemAdded", item };
-    case "response.output_item.done":
-      return yield { type: "itemDone", item };
-    case "response.output_text.delta":
-      return yield { type: "text", itemId, delta };
-    case "response.reasoning_summary_part.added":
-      return yield { type: "summaryPart", itemId, index };
-    case "response.reasoning_summary_text.delta":
-      return yield { type: "summary", itemId, index, delta };
-    case "response.reasoning_text.delta":
-      return yield { type: "reasoning", itemId, index, delta };
-    case "response.completed":
-      return yield { type: "completed", usage: usageOf(response?.usage) };
-    case "response.failed": {
-      const { message = "response failed", code } = response?.error ?? {};
-      throw new ModelError(message, { phase: "stream", reason: code });
-    }
-    default:
+  const simple: Readonly<Record<string, ModelEvent>> = {
+    "response.created": { type: "created" },
+    "response.output_item.added": { type: "itemAdded", item },
+    "response.output_item.done": { type: "itemDone", item },
+    "response.output_text.delta": { type: "text", itemId, delta },
+    "response.reasoning_summary_part.added": { type: "summaryPart", itemId, index },
+    "response.reasoning_summary_text.delta": { type: "summary", itemId, index, delta },
+    "response.reasoning_text.delta": { type: "reasoning", itemId, index, delta },
+    "response.completed": { type: "completed", usage: usageOf(response?.usage) },
+  };
+  if (type === "response.failed") {
+    const { message = "response failed", code } = response?.error ?? {};
+    throw new ModelError(message, { phase: "stream", reason: code });
   }
+  const one = simple[type];
+  if (one) yield one;
 }
 
 function usageOf(usage: WireUsage | undefined): ModelUsage {
