@@ -40,6 +40,7 @@ const { output } = await build({
     internal: src("internal/index.ts"),
     "internal-options": src("internal/options.ts"),
     "internal-node": src("internal/node.ts"),
+    "internal-redact": src("internal/redact.ts"),
   },
   // Optional peers are resolved at run time, if the user has installed them.
   external: [/^node:/, "jose", "picomatch", "ws"],

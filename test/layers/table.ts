@@ -167,7 +167,7 @@ const LAYERS: Readonly<Record<string, Room>> = {
   },
   internal: {
     is: "internal code that our other packages share",
-    imports: ["endpoint", "protocol", "rpc", "system", "tools", "transports"],
+    imports: ["endpoint", "protocol", "redact", "rpc", "system", "tools", "transports"],
     node: true,
   },
 };
@@ -182,6 +182,7 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
       "codexwright/endpoint",
       "codexwright/internal",
       "codexwright/internal/options",
+      "codexwright/internal/redact",
       "codexwright/protocol",
       "codexwright/rpc",
     ],
@@ -209,12 +210,21 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
           services: { is: "methods without a turn", imports: ["commands", "threads"] },
         },
       },
-      internal: { is: "internal code for the testing kit", imports: ["core"] },
+      internal: { is: "internal code for the testing kit and for tests", imports: ["core", "providers"] },
       node: {
         is: "the engine on this machine, with its adapters",
-        imports: ["core"],
+        imports: ["core", "providers"],
         node: true,
         rooms: { "stand-ins": { is: "adapters that are replaced soon" } },
+      },
+      providers: {
+        is: "model providers",
+        imports: ["core"],
+        rooms: {
+          responses: { is: "the Responses API over HTTP", imports: ["secrets", "sse"] },
+          secrets: { is: "removes secrets from texts of a model's server" },
+          sse: { is: "reads server-sent events in bounded memory" },
+        },
       },
     },
   },

@@ -6,9 +6,10 @@ export { notificationTraits } from "../protocol/traits/notifications.ts";
 export { serverRequestTraits } from "../protocol/traits/server-requests.ts";
 export { Lanes } from "../endpoint/lanes.ts";
 export { pause } from "../rpc/delay.ts";
-export { isJsonObject } from "../rpc/json.ts";
+
 export { ToolBox } from "../tools/tool-calls.ts";
 export { toolSpecs } from "../tools/tool-spec.ts";
+export { isDeeperThan, isJsonObject } from "../rpc/json.ts";
 export { offAbort, onAbort } from "../rpc/on-abort.ts";
 export { nearestName } from "../rpc/options/nearest.ts";
 export { shown } from "../rpc/options/shown.ts";

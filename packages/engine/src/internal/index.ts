@@ -14,3 +14,4 @@ export { resolvePolicy, type Grants, type Place } from "../core/confinement/reso
 export { amendmentFor } from "../core/approvals/amendment.ts";
 export { decideCommand, type CommandCase, type CommandDecision } from "../core/approvals/decide.ts";
 export { isForcedRemoval } from "../core/approvals/forced-removal.ts";
+export { EventReader, StreamTooLargeError, type StreamLimits } from "../providers/sse/index.ts";

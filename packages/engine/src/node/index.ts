@@ -2,4 +2,4 @@ export { engine } from "./engine.ts";
 export { engineDefaults, type EngineOptions } from "./engine-options.ts";
 export { nodeFiles } from "./files.ts";
 export { nodePlatform } from "./platform.ts";
-export { responses } from "./stand-ins/responses.ts";
+export { responses, type ResponsesOptions } from "../providers/index.ts";

@@ -29,6 +29,8 @@ export interface ModelRequest {
   /** How much the model should reason, and how much of it it should summarize. */
   readonly effort?: string | null;
   readonly summary?: string | null;
+  /** The name of the client that started the thread. */
+  readonly originator?: string;
   readonly ids: { readonly thread: string; readonly turn?: string; readonly session?: string };
 }
 
@@ -37,7 +39,8 @@ export type ModelEvent =
   /** The model has begun to answer. */
   | { readonly type: "created" }
   | { readonly type: "itemAdded" | "itemDone"; readonly item: WireObject }
-  | { readonly type: "text"; readonly itemId: string; readonly delta: string }
+  /** A piece of a message, or of the arguments of a call. */
+  | { readonly type: "text" | "arguments"; readonly itemId: string; readonly delta: string }
   | { readonly type: "summaryPart"; readonly itemId: string; readonly index: number }
   | {
       readonly type: "summary" | "reasoning";

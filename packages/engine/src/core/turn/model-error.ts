@@ -15,6 +15,12 @@ export interface ModelErrorDetails {
   /** The body of a refusal. */
   readonly body?: string;
   readonly url?: string;
+  /** How long the server asks to wait before the next request. */
+  readonly retryAfterMs?: number;
+  /** Whether the connection was lost before the model began to answer. */
+  readonly lost?: boolean;
+  /** Whether the same request would fail again, so that it must not be retried. */
+  readonly final?: boolean;
 }
 
 /** The model did not answer. A `ModelProvider` throws this error from `stream`. */

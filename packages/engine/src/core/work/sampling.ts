@@ -97,6 +97,7 @@ export class Sampling {
     const run = this.#run;
     switch (event.type) {
       case "created":
+      case "arguments":
         break;
       case "itemAdded":
         this.#added(event.item);

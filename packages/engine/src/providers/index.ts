@@ -1,0 +1,1 @@
+export { responses, type ResponsesOptions } from "./responses/index.ts";

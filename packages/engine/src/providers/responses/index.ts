@@ -1,0 +1,2 @@
+export type { ResponsesOptions } from "./options.ts";
+export { responses } from "./responses.ts";

@@ -1,0 +1,1 @@
+export { Cleaner } from "./cleaner.ts";
