@@ -19,7 +19,7 @@ function readIn(text: string, sizes: readonly number[]): string[] {
 }
 
 verifies("engine.provider.sse", "reads lines of every form, in pieces of any size", () => {
-  const line = fc.stringMatching(/^[^\r\n]*$/u).filter((text) => text.isWellFormed());
+  const line = fc.stringMatching(/^[^\r\n]*$/u);
   const one = fc.record({
     data: fc.array(line, { minLength: 1, maxLength: 4 }),
     noise: fc.constantFrom("", ": comment", ":", "event: x", "id: 1", "retry: 10", "database: no", "other"),
