@@ -5,7 +5,7 @@
  * Node needs half a millisecond or more to load a module, so forty small files would cost more than the code
  * in them. See docs/decisions/0006-the-library-is-bundled.md.
  */
-import { chmod, readdir, rm } from "node:fs/promises";
+import { chmod, copyFile, readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { build } from "rolldown";
 import { ROOT } from "./steps.ts";
@@ -69,7 +69,12 @@ const { output } = await build({
 
 await removeOthers(dir, output);
 
-await bundlePackage("engine", { index: "index.ts", node: "node/index.ts", internal: "internal/index.ts" });
+await bundlePackage(
+  "engine",
+  { index: "index.ts", node: "node/index.ts", internal: "internal/index.ts" },
+  // The grammar is the only file of its package that is needed, and its package has an install script.
+  { "tree-sitter-bash.wasm": "tree-sitter-bash.wasm", "tree-sitter-bash.LICENSE": "LICENSE" },
+);
 await bundlePackage("testing", {
   index: "index.ts",
   // These run in their own processes.
@@ -104,7 +109,11 @@ await removeOthers(path.join(command, "dist/lib"), built.output);
  * Bundles a package that depends on the library. The library is never bundled into another package, so that
  * each error class exists once.
  */
-async function bundlePackage(name: string, entries: Readonly<Record<string, string>>): Promise<void> {
+async function bundlePackage(
+  name: string,
+  entries: Readonly<Record<string, string>>,
+  grammar: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const root = path.join(ROOT, "packages", name);
   const files = Object.entries(entries).map(([entry, file]) => [entry, path.join(root, "src", file)]);
   const { output: made } = await build({
@@ -120,7 +129,14 @@ async function bundlePackage(name: string, entries: Readonly<Record<string, stri
       chunkFileNames: "[name].js",
     },
   });
-  await removeOthers(path.join(root, "dist/lib"), made);
+  const folder = path.join(root, "dist/lib");
+  for (const [copy, file] of Object.entries(grammar)) {
+    // A program that runs during the build always finds a complete file.
+    await copyFile(path.join(ROOT, "node_modules/tree-sitter-bash", file), path.join(folder, `.${copy}`));
+    await rename(path.join(folder, `.${copy}`), path.join(folder, copy));
+  }
+  const copies = Object.keys(grammar).map((fileName) => ({ fileName }));
+  await removeOthers(folder, [...made, ...copies]);
 }
 
 /**

@@ -213,7 +213,7 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
       internal: { is: "internal code for the testing kit and for tests", imports: ["core", "providers"] },
       node: {
         is: "the engine on this machine, with its adapters",
-        imports: ["core", "providers"],
+        imports: ["core", "providers", "rules"],
         node: true,
         rooms: { "stand-ins": { is: "adapters that are replaced soon" } },
       },
@@ -226,6 +226,7 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
           sse: { is: "reads server-sent events in bounded memory" },
         },
       },
+      rules: { is: "rules on commands", imports: ["core"], node: true, dependencies: ["web-tree-sitter"] },
     },
   },
   "@codexwright/testing": {

@@ -20,9 +20,10 @@ export function argvOf(command: string): string[] {
 /** Splits a script into simple commands. Returns `undefined` unless it is plain words and `&&`, `||`, `;` or `|`. */
 export function simpleCommands(script: string): string[][] | undefined {
   const commands: string[][] = [[]];
-  const pattern = /\s*(?:(&&|\|\||;|\|)|((?:[^\s"'\\$`&|;<>(){}*?~#!\n]|"[^"\\$`]*"|'[^']*')+))\s*?/y;
+  const pattern = /[ \t]*(?:(&&|\|\||;|\|)|((?:[^\s"'\\$`&|;<>(){}*?~#!\n]|"[^"\\$`]*"|'[^']*')+))/y;
   let at = 0;
-  const text = script.trim();
+  // Shells separate words by blanks only. Other white space is a part of a word.
+  const text = script.replace(/^[ \t\n]+|[ \t\n]+$/g, "");
   if (/\n/.test(text)) return undefined;
   while (at < text.length) {
     pattern.lastIndex = at;

@@ -3,3 +3,4 @@ export { engineDefaults, type EngineOptions } from "./engine-options.ts";
 export { nodeFiles } from "./files.ts";
 export { nodePlatform } from "./platform.ts";
 export { responses, type ResponsesOptions } from "../providers/index.ts";
+export { RulesError, ruleFiles, type RuleFilesOptions } from "../rules/index.ts";

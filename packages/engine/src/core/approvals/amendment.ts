@@ -3,7 +3,7 @@ import { startsWith } from "../threads/session-rules.ts";
 
 /** Programs that run any code that their arguments or their input name. A rule for them would allow everything. */
 const INTERPRETERS =
-  /^(?:ash|awk|bash|bun|busybox|chroot|command|csh|dash|deno|doas|env|eval|exec|expect|fish|gawk|java|ksh|lua|make|nawk|nice|node|nohup|npx|osascript|perl|php|powershell|pwsh|py|pypy|python|pythonw|ruby|setsid|sh|source|ssh|su|sudo|tclsh|time|timeout|tmux|uv|xargs|zsh)[\d.]*(?:\.exe)?$/;
+  /^(?:alias|ash|awk|bash|bun|busybox|chroot|command|csh|dash|declare|deno|doas|enable|env|eval|exec|expect|export|fish|gawk|java|ksh|lua|make|nawk|nice|node|nohup|npx|osascript|perl|php|powershell|pwsh|py|pypy|python|pythonw|ruby|set|setsid|sh|shopt|source|ssh|su|sudo|tclsh|time|timeout|tmux|trap|typeset|unset|uv|xargs|zsh)[\d.]*(?:\.exe)?$/;
 
 const MAX_WORDS = 64;
 const MAX_CHARS = 4096;

@@ -1,0 +1,2 @@
+export { RulesError } from "./errors.ts";
+export { ruleFiles, type RuleFilesOptions } from "./rule-files.ts";

@@ -1,0 +1,97 @@
+import path from "node:path";
+import type { CommandRules, JudgedPart, RuleJudgement, RuleVerdict } from "../core/ports.ts";
+import { simpleCommands } from "../core/shell-words.ts";
+import { appendRule } from "./append-rule.ts";
+import { matches, type PrefixRule } from "./parse-rules.ts";
+import { RuleFolder } from "./rule-folder.ts";
+import { commandsOf, type ScriptCommands } from "./script-commands.ts";
+
+export interface RuleFilesOptions {
+  /** CODEX_HOME. Its folder `rules` has the user's rules, and gets new rules in `default.rules`. */
+  readonly home: string;
+  /**
+   * Other configuration folders whose rules apply to commands in this folder, such as the `.codex` folder of a project
+   * that the user trusts. Default: none.
+   */
+  readonly folders?: ((cwd: string) => readonly string[]) | undefined;
+}
+
+/** The shells whose scripts are understood. Any other program is one command with its arguments. */
+const SHELL = /^(?:\/(?:usr\/)?bin\/)?(?:bash|dash|sh|zsh)$/;
+const STRICTEST: readonly RuleVerdict["decision"][] = ["forbidden", "prompt", "allow"];
+
+/** Reads rules on commands from files. Changed files are read again. */
+export function ruleFiles(options: RuleFilesOptions): CommandRules {
+  const folders = new Map<string, RuleFolder>();
+  const folderAt = (config: string): RuleFolder => {
+    const known = folders.get(config);
+    if (known) return known;
+    const made = new RuleFolder(path.join(config, "rules"));
+    folders.set(config, made);
+    return made;
+  };
+  return {
+    judge: async ({ argv, cwd }) => {
+      const configs = [options.home, ...(options.folders?.(cwd) ?? [])];
+      const loaded = await Promise.all(configs.map((config) => folderAt(config).load()));
+      const rules = loaded.flatMap((each) => each.rules);
+      const problems = loaded.flatMap((each) => each.problems);
+      return await judged(argv, rules, problems);
+    },
+    allow: (words) => appendRule(path.join(options.home, "rules"), words),
+  };
+}
+
+async function judged(
+  argv: readonly string[],
+  rules: readonly PrefixRule[],
+  problems: readonly string[],
+): Promise<RuleJudgement> {
+  const { commands, plain, problem } = await read(argv);
+  // A broken file may contain rules that forbid, so no rule of any file allows a command.
+  const broken = problems.length > 0;
+  const parts = commands.map((words): JudgedPart => ({ words, rule: strictest(rules, words, broken) }));
+  return { commands: parts, plain, problems: problem === undefined ? problems : [...problems, problem] };
+}
+
+async function read(
+  argv: readonly string[],
+): Promise<ScriptCommands & { readonly problem?: string | undefined }> {
+  const script = scriptOf(argv);
+  if (script === undefined) return { commands: [argv], plain: true };
+  try {
+    return await commandsOf(script);
+  } catch (error) {
+    const problem = `The parser of shell scripts cannot be loaded, so rules cannot allow commands: ${(error as Error).message}`;
+    return { commands: simpleCommands(script) ?? [], plain: false, problem };
+  }
+}
+
+function scriptOf(argv: readonly string[]): string | undefined {
+  const [shell = "", flags = "", script] = argv;
+  return argv.length === 3 && SHELL.test(shell) && /^-l?c$/.test(flags) ? script : undefined;
+}
+
+function strictest(
+  rules: readonly PrefixRule[],
+  words: readonly string[],
+  broken: boolean,
+): RuleVerdict | undefined {
+  const [program = "", ...args] = words;
+  // A rule on `git` also restricts `/usr/bin/git`. It does not allow it: the path may name any program.
+  const bare = [program.slice(program.lastIndexOf("/") + 1), ...args];
+  for (const decision of STRICTEST) {
+    if (decision === "allow" && broken) return undefined;
+    const found = rules.find(
+      (rule) =>
+        rule.decision === decision && (matches(rule, words) || (decision !== "allow" && matches(rule, bare))),
+    );
+    if (!found) continue;
+    return {
+      decision,
+      justification: found.justification,
+      words: words.slice(0, found.pattern.length),
+    };
+  }
+  return undefined;
+}
