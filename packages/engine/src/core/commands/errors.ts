@@ -20,3 +20,14 @@ export class NoSandboxError extends CodexError {
     super(`the command was not run, because its sandbox is not ready: ${why}`, { delivery: "notSent" });
   }
 }
+
+/** A command does not read its stdin, so no more input was accepted. */
+export class StdinFullError extends CodexError {
+  readonly code = "stdin_full";
+
+  constructor(limit: number) {
+    super(`the command does not read its stdin, and at most ${limit} bytes wait for it`, {
+      delivery: "notSent",
+    });
+  }
+}

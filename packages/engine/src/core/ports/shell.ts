@@ -2,6 +2,8 @@
 export interface Shell {
   /** The shell that runs scripts: an absolute path. Default "/bin/bash". */
   readonly program?: string | undefined;
+  /** Returns the path of a shell by its name, or `undefined` if this machine does not have it. */
+  find?(name: "bash" | "sh" | "zsh"): string | undefined;
   /**
    * Starts a command in a process group of its own. Rejects with a `CommandStartError` if the system refuses to start
    * it, and with a `ResourceExhaustedError` (`resource_exhausted`) if a limit of the system was reached.
@@ -23,6 +25,11 @@ export interface ShellCommand {
   readonly terminal?: TerminalSize | undefined;
   /** Whether `write` can reach the command. Default: only in a terminal; otherwise its stdin is empty. */
   readonly stdin?: boolean | undefined;
+  /**
+   * How long to wait for output after the command has ended, if a process that it left behind holds its pipes open.
+   * Default 50.
+   */
+  readonly drainMs?: number | undefined;
   /** The thread that the command runs for. A command of `command/exec` has none. */
   readonly threadId?: string | undefined;
   /** The model's tool call that the command runs for. */
@@ -52,7 +59,7 @@ export interface ShellProcess {
   readonly outputCut?: boolean | undefined;
   /**
    * Writes to its stdin. Resolves when the command can take more. Does nothing if the command has ended or has closed
-   * its stdin.
+   * its stdin. Rejects with a `StdinFullError` if too much already waits for a command that does not read.
    */
   write(bytes: Uint8Array): Promise<void>;
   /** Closes its stdin. */
