@@ -210,10 +210,11 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
           services: { is: "methods without a turn", imports: ["commands", "threads"] },
         },
       },
+      shell: { is: "commands as processes of this machine", imports: ["core"], node: true },
       internal: { is: "internal code for the testing kit and for tests", imports: ["core", "providers"] },
       node: {
         is: "the engine on this machine, with its adapters",
-        imports: ["core", "providers", "rules"],
+        imports: ["core", "providers", "rules", "shell"],
         node: true,
         rooms: { "stand-ins": { is: "adapters that are replaced soon" } },
       },

@@ -34,6 +34,7 @@ export type {
 } from "./core/ports.ts";
 export type { ItemRecord, Settings, ThreadRecord, TurnRecord } from "./core/records/record.ts";
 export type { EngineConfig } from "./core/engine-config.ts";
+export { CommandStartError } from "./core/commands/errors.ts";
 export { EngineServer, type EngineServerOptions } from "./core/server.ts";
 export { MemoryThreadStore } from "./core/threads/memory-thread-store.ts";
 export type { CallOutcome, ToolCall, ToolHandler, TurnView } from "./core/tools/tool-handler.ts";

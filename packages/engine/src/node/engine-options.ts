@@ -6,7 +6,7 @@ import { ENGINE_CONFIG, type EngineConfig } from "../core/engine-config.ts";
 import { SERVER_OPTIONS, type EngineServerOptions } from "../core/server.ts";
 import { nodeFiles } from "./files.ts";
 import { nodePlatform } from "./platform.ts";
-import { spawningShell } from "./stand-ins/shell.ts";
+import { nodeShell } from "../shell/index.ts";
 
 /** Options of {@link engine}. All except `provider` have defaults of this machine. */
 export interface EngineOptions extends Partial<Omit<EngineServerOptions, "config" | "provider">> {
@@ -52,7 +52,7 @@ export async function engineDefaults(options: EngineOptions): Promise<EngineServ
     home: home ?? codexHome(),
     cwd: path.resolve(cwd ?? process.cwd()),
     config: { model: "mock-model", ...config },
-    shell: shell ?? spawningShell({ ...process.env, ...env }),
+    shell: shell ?? nodeShell({ env: { ...process.env, ...env } }),
     files: files ?? nodeFiles(),
     platform: platform ?? nodePlatform(),
   };

@@ -4,3 +4,4 @@ export { nodeFiles } from "./files.ts";
 export { nodePlatform } from "./platform.ts";
 export { responses, type ResponsesOptions } from "../providers/index.ts";
 export { RulesError, ruleFiles, type RuleFilesOptions } from "../rules/index.ts";
+export { nodeShell, type NodeShellOptions, type ShellEnvironmentPolicy } from "../shell/index.ts";

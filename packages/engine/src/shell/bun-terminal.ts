@@ -1,7 +1,7 @@
 import { CommandStartError } from "../core/commands/errors.ts";
 import { exitCodeOf } from "./piped-process.ts";
 import { startFailure } from "./start-failure.ts";
-import type { Terminal, TerminalStart } from "./terminal-process.ts";
+import type { Terminal, TerminalStart } from "./terminal.ts";
 
 /** The parts of Bun's terminal API that are used. */
 interface BunLike {
@@ -66,7 +66,7 @@ export function openBunTerminal(start: TerminalStart): Terminal {
   }
   const ended = async (): Promise<void> => {
     await child.exited.catch(() => -1);
-    for (let seen = -1; seen !== pieces; ) {
+    for (let seen = -1; seen !== pieces;) {
       seen = pieces;
       await new Promise((resolve) => setTimeout(resolve, DRAIN_MS));
     }

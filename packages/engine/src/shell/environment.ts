@@ -45,11 +45,11 @@ export function environmentOf(
   for (const [name, value] of Object.entries(inherited)) {
     if (value === undefined || inherit === "none" || hidden.has(name.toUpperCase())) continue;
     if (inherit === "core" && !CORE.has(name.toUpperCase())) continue;
-    if (!excluded.some((matches) => matches(name))) env[name] = value;
+    if (!excluded.some((covers) => covers(name))) env[name] = value;
   }
   Object.assign(env, set);
   if (included.length === 0) return env;
-  return Object.fromEntries(Object.entries(env).filter(([name]) => included.some((matches) => matches(name))));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => included.some((covers) => covers(name))));
 }
 
 /** Compares a name with a pattern in a time that is at most proportional to the product of their lengths. */

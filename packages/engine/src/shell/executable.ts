@@ -10,7 +10,11 @@ const MAX_STRINGS = 2 * 1024 * 1024;
  * Checks what the system would check, and returns the path of the program. A terminal's fork reports a failed start
  * only as an exit code.
  */
-export function checkStart(argv: readonly string[], cwd: string, env: Readonly<Record<string, string>>): string {
+export function checkStart(
+  argv: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): string {
   const strings = [...argv, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)];
   if ([...strings, cwd].some((text) => text.includes("\0"))) throw nulByte();
   let total = 0;

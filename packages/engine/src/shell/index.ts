@@ -1,2 +1,2 @@
-export { environmentOf, type ShellEnvironmentPolicy } from "./environment.ts";
+export type { ShellEnvironmentPolicy } from "./environment.ts";
 export { nodeShell, type NodeShellOptions } from "./node-shell.ts";

@@ -35,9 +35,8 @@ class NodeShell implements Shell {
   readonly program: string;
   readonly #env: Readonly<Record<string, string>>;
   readonly #id = randomBytes(8).toString("hex");
-  readonly #running = new Set<Promise<number>>();
   readonly #children = new Set<ShellProcess>();
-  #starting = new Set<Promise<unknown>>();
+  readonly #starting = new Set<Promise<unknown>>();
   #count = 0;
   #closed: Promise<void> | undefined;
 
@@ -87,18 +86,14 @@ class NodeShell implements Shell {
       void killMarked(mark);
     };
     this.#children.add(child);
-    this.#running.add(child.exited);
-    void child.exited.then(() => {
-      this.#children.delete(child);
-      this.#running.delete(child.exited);
-    });
+    void child.exited.then(() => this.#children.delete(child));
     return child;
   }
 
   async #close(): Promise<void> {
     await Promise.allSettled(this.#starting);
     for (const child of this.#children) child.kill();
-    await Promise.all(this.#running);
+    await Promise.all([...this.#children].map(({ exited }) => exited));
     await killMarked(`${this.#id}.`);
   }
 }

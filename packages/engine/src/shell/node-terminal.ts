@@ -2,7 +2,7 @@ import { MissingDependencyError } from "codexwright/rpc";
 import { resourceExhausted } from "codexwright/internal";
 import { exitCodeOf } from "./piped-process.ts";
 import { startFailure } from "./start-failure.ts";
-import type { Terminal, TerminalStart } from "./terminal-process.ts";
+import type { Terminal, TerminalStart } from "./terminal.ts";
 
 /** The parts of node-pty that are used. */
 interface NodePty {

@@ -14,7 +14,10 @@ const MAX_DRAIN_MS = 2_000;
 const MAX_PENDING = 4 * 1024 * 1024;
 
 /** The exit code of a process, as a shell reports it. */
-export function exitCodeOf(code: number | null | undefined, signal: string | number | null | undefined): number {
+export function exitCodeOf(
+  code: number | null | undefined,
+  signal: string | number | null | undefined,
+): number {
   if (typeof signal === "number" && signal > 0) return 128 + signal;
   if (typeof signal === "string") return 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);
   return code ?? -1;
@@ -49,6 +52,10 @@ class PipedProcess implements ShellProcess {
   #ended = false;
   #closed = false;
   #pieces = 0;
+  /** The bytes that the command has not taken yet. */
+  #pending = 0;
+  /** The writes that have not resolved. */
+  readonly #waiting = new Set<() => void>();
 
   constructor(child: ChildProcess, { onData, drainMs = DRAIN_MS }: ShellCommand) {
     this.#child = child;
@@ -70,10 +77,7 @@ class PipedProcess implements ShellProcess {
     this.exited = new Promise((resolve) => {
       child.once("exit", (code, signal) => {
         this.#ended = true;
-        void this.#drain().then(() => {
-          this.exitCode = exitCodeOf(code, signal);
-          resolve(this.exitCode);
-        });
+        void this.#drain().then(() => resolve(this.#end(exitCodeOf(code, signal))));
       });
     });
   }
@@ -82,17 +86,18 @@ class PipedProcess implements ShellProcess {
     return this.#child.pid;
   }
 
-  write(bytes: Uint8Array): Promise<void> {
+  async write(bytes: Uint8Array): Promise<void> {
     const { stdin } = this.#child;
-    if (!stdin?.writable) return Promise.resolve();
-    if (stdin.writableLength + bytes.length > MAX_PENDING) return Promise.reject(new StdinFullError(MAX_PENDING));
-    return new Promise((resolve) => {
-      const done = (): void => {
-        for (const event of ["drain", "close", "error"]) stdin.off(event, done);
+    if (!stdin?.writable) return;
+    if (this.#pending + bytes.length > MAX_PENDING) throw new StdinFullError(MAX_PENDING);
+    this.#pending += bytes.length;
+    await new Promise<void>((resolve) => {
+      this.#waiting.add(resolve);
+      stdin.write(bytes, () => {
+        this.#pending -= bytes.length;
+        this.#waiting.delete(resolve);
         resolve();
-      };
-      if (stdin.write(bytes)) return resolve();
-      for (const event of ["drain", "close", "error"]) stdin.on(event, done);
+      });
     });
   }
 
@@ -106,6 +111,12 @@ class PipedProcess implements ShellProcess {
 
   kill(): void {
     if (!this.#ended && this.pid !== undefined) killGroup(this.pid);
+  }
+
+  #end(exitCode: number): number {
+    this.exitCode = exitCode;
+    for (const written of this.#waiting) written();
+    return exitCode;
   }
 
   /** Waits for the rest of the output. Then ends the processes that the command left in its group. */

@@ -5,29 +5,7 @@ import { checkStart } from "./executable.ts";
 import { killGroup } from "./process-tree.ts";
 import { openBunTerminal } from "./bun-terminal.ts";
 import { openNodeTerminal } from "./node-terminal.ts";
-
-/** A program in a terminal, as node-pty or Bun runs it. */
-export interface Terminal {
-  readonly pid: number;
-  /** The bytes that were written but that the terminal has not taken yet. */
-  readonly pending: number;
-  write(bytes: Uint8Array): void;
-  resize(size: TerminalSize): void;
-  /** Closes the terminal, so that programs in it get SIGHUP. */
-  close(): void;
-}
-
-/** A start of a program in a terminal. */
-export interface TerminalStart {
-  readonly program: string;
-  readonly argv: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly size: TerminalSize;
-  readonly onData: (bytes: Uint8Array) => void;
-  /** Called once, when the program has ended and its output was read. */
-  readonly onExit: (exitCode: number) => void;
-}
+import type { Terminal, TerminalStart } from "./terminal.ts";
 
 const MAX_PENDING = 4 * 1024 * 1024;
 /** How often a write looks whether the terminal has taken it. */
@@ -43,7 +21,8 @@ export async function startInTerminal(
 ): Promise<ShellProcess> {
   const env = { ...inherited };
   // They describe the terminal of the server.
-  for (const name of ["COLUMNS", "LINES", "TERMCAP", "TMUX", "TMUX_PANE", "STY", "WINDOW", "WINDOWID"]) delete env[name];
+  for (const name of ["COLUMNS", "LINES", "TERMCAP", "TMUX", "TMUX_PANE", "STY", "WINDOW", "WINDOWID"])
+    delete env[name];
   env["TERM"] = "xterm";
   const program = checkStart(command.argv, command.cwd, env);
   const open = "Bun" in globalThis ? openBunTerminal : openNodeTerminal;
@@ -94,7 +73,7 @@ class TerminalProcess implements ShellProcess {
     if (terminal.pending + bytes.length > MAX_PENDING) throw new StdinFullError(MAX_PENDING);
     terminal.write(bytes);
     while (terminal.pending > 0 && this.exitCode === undefined) {
-      await Promise.race([delay(LOOK_MS, undefined, { ref: false }), this.exited]);
+      await delay(LOOK_MS);
     }
   }
 
