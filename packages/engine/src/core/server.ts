@@ -42,6 +42,9 @@ import { answering } from "./work/turn-work.ts";
 /** How many pace steps a turn of a sub-agent waits before it begins. */
 const HEAD_START = 4;
 
+/** How long a closing server waits for its turns and commands to end. */
+const CLOSE_MS = 5_000;
+
 const NO_MCP_SERVERS: McpServers = { list: () => [], find: () => undefined, approved: () => false };
 const NO_PAUSES: Pace = { step: () => Promise.resolve(), turn: () => Promise.resolve() };
 
@@ -129,8 +132,8 @@ export class EngineServer implements AsyncDisposable {
   }
 
   /**
-   * Closes every connection and abandons running turns, without notifying clients of their end. Then closes the shell,
-   * which kills the commands that still run.
+   * Closes every connection, stops running turns without notifying clients of their end, and closes the shell, which
+   * kills the commands that still run. Waits for all of that, but at most five seconds for a port that does not react.
    */
   close(): Promise<void> {
     return (this.#closed ??= this.#engine.close());
@@ -226,11 +229,21 @@ class Engine implements ThreadsHost {
 
   async close(): Promise<void> {
     // Turns stop without notifying clients, as when the server's process exits.
-    for (const { turn } of this.loaded.all()) turn?.abandon();
-    for (const { record } of this.loaded.all()) this.store.release(record.id, this);
+    for (const thread of this.loaded.all()) {
+      thread.turn?.abandon();
+      thread.detach();
+      this.store.release(thread.id, this);
+    }
     await this.endpoint[Symbol.asyncDispose]();
-    await this.shell.close?.();
+    await within(CLOSE_MS, [this.loaded.settled(), this.shell.close?.() ?? Promise.resolve()]);
   }
+}
+
+/** Waits until everything has settled, but not longer than this. */
+async function within(ms: number, awaited: readonly Promise<unknown>[]): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  await Promise.race([Promise.all(awaited), late]).finally(() => clearTimeout(timer));
 }
 
 /** The handlers of all methods that the dialect has. */

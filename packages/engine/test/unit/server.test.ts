@@ -37,12 +37,14 @@ verifies("engine.embed", "runs a turn on the given model, shell and files", asyn
   expect(first?.model).toBe("own-model");
   expect(second?.input.map((item) => item["type"])).toEqual([
     "message",
+    "message",
+    "message",
     "function_call",
     "function_call",
     "function_call_output",
     "function_call_output",
   ]);
-  expect(second?.input[3]?.["output"]).toContain("out of the shell");
+  expect(second?.input[5]?.["output"]).toContain("out of the shell");
   expect(server.failures).toEqual([]);
 });
 

@@ -1,6 +1,8 @@
 /** Describes the machine, apart from its files. */
 export interface Platform {
   readonly hostname: string;
+  /** The name of the shell that runs the model's commands, such as "bash", which is the default. */
+  readonly shell?: string | undefined;
   readonly paths: Paths;
   /** Returns the hash of the text's UTF-8 bytes, in hexadecimal. */
   digest(algorithm: "sha1" | "sha256", text: string): string;

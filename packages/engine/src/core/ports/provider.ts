@@ -5,6 +5,10 @@ import type { WireObject } from "../wire-object.ts";
 export interface ModelProvider {
   /** The name that clients see as the `modelProvider` of a thread. */
   readonly id: string;
+  /** Whether models take tools in namespaces. If not, the engine puts the namespace into the name. Default true. */
+  readonly namespaces?: boolean | undefined;
+  /** Whether a model takes images. Default: every model does. */
+  readonly takesImages?: ((model: string) => boolean) | undefined;
   /** Returns the models for `model/list`. */
   models(signal: AbortSignal): Promise<readonly Model[]>;
   /**

@@ -8,6 +8,7 @@ import type {
   TurnsPage,
 } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
+import { isUserInput } from "./user-input.ts";
 import { bareTurn, finalMessage, type ThreadRecord, type TurnRecord } from "./record.ts";
 
 /** Turns in wire form. The view selects all items, only the first user message and the final answer, or no items. */
@@ -137,8 +138,6 @@ export function backwardsCursors(record: ThreadRecord): {
  */
 export function forgetFrom(record: ThreadRecord, turns: number): void {
   let users = 0;
-  const at = record.history.findIndex(
-    (item) => item["type"] === "message" && item["role"] === "user" && users++ === turns,
-  );
+  const at = record.history.findIndex((item) => isUserInput(item) && users++ === turns);
   if (at !== -1) record.history = record.history.slice(0, at);
 }

@@ -75,7 +75,10 @@ export interface ThreadRecord {
   readonly originator: string | null;
   readonly source: unknown;
   readonly agentNickname: string | null;
+  /** The client's base instructions; empty for those of the engine. */
   readonly instructions: string;
+  /** The client's instructions in addition to the base instructions. */
+  readonly developerInstructions?: string | null;
   updatedAtMs: number;
   preview: string;
   name: string | null;

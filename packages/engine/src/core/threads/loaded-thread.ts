@@ -21,6 +21,7 @@ export class LoadedThread {
   readonly background: BackgroundTerminals = new BackgroundTerminals();
   #flags: ThreadActiveFlag[] = [];
   #failed = false;
+  #detached = false;
   #told: string;
 
   constructor(host: EngineHost, record: ThreadRecord) {
@@ -81,17 +82,25 @@ export class LoadedThread {
     };
   }
 
+  /** Called when the server closes. Nothing that still runs may then change the thread, which another server may load. */
+  detach(): void {
+    this.#detached = true;
+  }
+
   /** Appends items to the conversation that the model gets. */
   remember(...items: readonly WireObject[]): void {
+    if (this.#detached) return;
     this.record.history.push(...items);
   }
 
   /** Replaces the conversation that the model gets. */
   rewrite(items: readonly WireObject[]): void {
+    if (this.#detached) return;
     this.record.history = [...items];
   }
 
   save(): void {
+    if (this.#detached) return;
     this.record.updatedAtMs = Date.now();
     this.host.store.save(this.record);
   }

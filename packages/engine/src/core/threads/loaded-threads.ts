@@ -13,6 +13,7 @@ interface Launched {
 export class LoadedThreads {
   readonly #host: EngineHost;
   readonly #threads = new Map<string, LoadedThread>();
+  readonly #running = new Set<Promise<void>>();
 
   constructor(host: EngineHost) {
     this.#host = host;
@@ -96,7 +97,15 @@ export class LoadedThreads {
   launch(turn: Launched, later: number = 0): void {
     const running = this.#run(turn, later);
     this.#host.endpoint.hold(running);
-    running.catch((error: unknown) => this.#host.failed(error));
+    const settled = running
+      .catch((error: unknown) => this.#host.failed(error))
+      .finally(() => this.#running.delete(settled));
+    this.#running.add(settled);
+  }
+
+  /** Resolves when no turn runs any more. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
   async #run(turn: Launched, later: number): Promise<void> {

@@ -1,4 +1,5 @@
 import type { CollabAgentState, CollabAgentTool, ThreadItem } from "codexwright/protocol";
+import { AGENT_SPECS, AGENTS_NAMESPACE } from "../instructions/tool-specs.ts";
 import type { WireObject } from "../wire-object.ts";
 import { untilInterrupted } from "../approvals/ask.ts";
 import type { CallOutcome, ToolCall, ToolHandler } from "./tool-handler.ts";
@@ -16,7 +17,6 @@ const NAMES = ["Ada", "Boole", "Curie", "Darwin", "Euler", "Fermat", "Gauss", "H
 /** The tools by which a model delegates work to agents. Each agent is a separate thread with the same model. */
 export const AGENT_TOOLS: readonly ToolHandler<TurnRun>[] = [
   agentTool("close_agent", (call, run) => close(run, call, targetsOf(call.input))),
-  agentTool("resume_agent", (call) => ({ output: `unsupported call: ${call.namespace}${call.name}` })),
   agentTool("send_input", (call, run) => send(run, call, call.input)),
   agentTool("spawn_agent", (call, run) => spawn(run, call, call.input)),
   agentTool("wait_agent", (call, run) => wait(run, call, targetsOf(call.input))),
@@ -26,8 +26,9 @@ function agentTool(name: string, run: ToolHandler<TurnRun>["run"]): ToolHandler<
   return {
     name,
     namespace: "multi_agent_v1",
+    namespaceDescription: AGENTS_NAMESPACE,
     parallel: false,
-    spec: () => ({ type: "function", name }),
+    spec: () => AGENT_SPECS[name],
     run,
   };
 }

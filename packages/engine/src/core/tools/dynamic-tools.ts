@@ -14,7 +14,7 @@ import type { TurnRun } from "../turn/turn-run.ts";
 export function dynamicHandlers(thread: LoadedThread): ToolHandler<TurnRun>[] {
   return thread.record.dynamicTools.flatMap((spec) =>
     spec.type === "namespace"
-      ? spec.tools.map((tool) => handlerOf(tool, spec.name))
+      ? spec.tools.map((tool) => ({ ...handlerOf(tool, spec.name), namespaceDescription: spec.description }))
       : [handlerOf(spec, undefined)],
   );
 }

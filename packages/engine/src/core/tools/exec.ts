@@ -1,4 +1,5 @@
 import type { ThreadItem } from "codexwright/protocol";
+import { EXEC_COMMAND } from "../instructions/tool-specs.ts";
 import type { WireObject } from "../wire-object.ts";
 import { askForCommand, type CommandItem } from "../approvals/command-approval.ts";
 import type { CallOutcome, ToolCall, ToolHandler } from "./tool-handler.ts";
@@ -18,7 +19,7 @@ const RUNNING_STEPS = 2;
 export const execCommand: ToolHandler<TurnRun> = {
   name: "exec_command",
   parallel: true,
-  spec: () => ({ type: "function", name: "exec_command" }),
+  spec: () => EXEC_COMMAND,
   run: (call, run) => runExec(run, call, call.input),
 };
 

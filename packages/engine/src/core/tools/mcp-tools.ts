@@ -16,11 +16,18 @@ const PREFIX = "mcp__";
 /** The tools that the MCP servers list. */
 export function mcpHandlers({ host }: LoadedThread): ToolHandler<TurnRun>[] {
   return host.mcp.list().flatMap(({ name: server, tools }) =>
-    tools.map(({ name }) => ({
+    tools.map(({ name, title, description = title, inputSchema }) => ({
       name,
       namespace: `${PREFIX}${server}`,
+      namespaceDescription: `Tools of the MCP server "${server}".`,
       parallel: true,
-      spec: () => ({ type: "function", name }),
+      spec: () => ({
+        type: "function",
+        name,
+        description: description ?? name,
+        strict: false,
+        parameters: inputSchema ?? { type: "object", properties: {} },
+      }),
       run: async (call, run) => {
         const handler = findMcpTool(run.thread, call);
         return handler

@@ -28,6 +28,7 @@ function handlerOf(tool: Tool, onFailure: (error: unknown) => void): ToolHandler
   return {
     name,
     namespace: typeof namespace === "object" ? namespace.name : namespace,
+    namespaceDescription: typeof namespace === "object" ? namespace.description : undefined,
     parallel: tool.effects === undefined || tool.effects === "readonly",
     spec: () => (spec?.type === "function" ? functionSpec({ ...spec, name }) : undefined),
     run: (call, run) =>

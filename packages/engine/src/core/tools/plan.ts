@@ -1,4 +1,5 @@
 import type { TurnPlanStep } from "codexwright/protocol";
+import { UPDATE_PLAN } from "../instructions/tool-specs.ts";
 import type { WireObject } from "../wire-object.ts";
 import type { CallOutcome, ToolHandler } from "./tool-handler.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
@@ -7,7 +8,7 @@ import type { TurnRun } from "../turn/turn-run.ts";
 export const updatePlan: ToolHandler<TurnRun> = {
   name: "update_plan",
   parallel: false,
-  spec: () => ({ type: "function", name: "update_plan" }),
+  spec: () => UPDATE_PLAN,
   run: ({ input }, run) => report(run, input),
 };
 

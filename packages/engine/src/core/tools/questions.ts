@@ -1,4 +1,5 @@
 import type { ToolRequestUserInputQuestion } from "codexwright/protocol";
+import { REQUEST_USER_INPUT } from "../instructions/tool-specs.ts";
 import type { WireObject } from "../wire-object.ts";
 import { askWaiting } from "../approvals/ask.ts";
 import type { CallOutcome, ToolCall, ToolHandler } from "./tool-handler.ts";
@@ -8,7 +9,7 @@ import type { TurnRun } from "../turn/turn-run.ts";
 export const requestUserInput: ToolHandler<TurnRun> = {
   name: "request_user_input",
   parallel: false,
-  spec: () => ({ type: "function", name: "request_user_input" }),
+  spec: () => REQUEST_USER_INPUT,
   run: (call, run) => askUser(run, call),
 };
 

@@ -7,6 +7,7 @@ import { requestPermissions } from "./permissions.ts";
 import { updatePlan } from "./plan.ts";
 import { requestUserInput } from "./questions.ts";
 import type { CallOutcome, ToolCall, ToolHandler } from "./tool-handler.ts";
+import { unlessStuck } from "../turn/unless-stuck.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
 
 type Handler = ToolHandler<TurnRun>;
@@ -40,6 +41,21 @@ export function toolsOf(run: TurnRun): readonly Handler[] {
   ];
 }
 
+/** The tools of a turn in the order in which the model is offered them, without those that are hidden. */
+export function offeredTools(run: TurnRun): Handler[] {
+  const all = toolsOf(run);
+  const visible = new Map(all.toReversed().map((tool) => [keyOf(tool), tool]));
+  return [...new Set([...TOOLS, ...all].map((tool) => visible.get(keyOf(tool)) ?? tool))];
+}
+
+/** A text that tells tools apart. */
+export function keyOf(tool: {
+  readonly name: string;
+  readonly namespace?: string | null | undefined;
+}): string {
+  return `${tool.namespace ?? ""}\0${tool.name}`;
+}
+
 /**
  * Runs a tool call of the model. An error becomes a text for the model, so that the model can correct the call. Rejects
  * only if the turn is interrupted.
@@ -54,7 +70,7 @@ export async function runCall(run: TurnRun, call: RawCall): Promise<CallOutcome>
   return await run.gate.enter(handler.parallel, async () => {
     run.signal.throwIfAborted();
     try {
-      return await handler.run({ ...call, input }, run);
+      return await unlessStuck(run.signal, Promise.resolve(handler.run({ ...call, input }, run)));
     } catch (error) {
       if (run.signal.aborted || run.over.aborted) throw error;
       run.host.failed(error);
@@ -65,9 +81,8 @@ export async function runCall(run: TurnRun, call: RawCall): Promise<CallOutcome>
 }
 
 function handlerOf(run: TurnRun, call: RawCall): Handler | undefined {
-  const named = toolsOf(run).find(
-    ({ name, namespace }) => name === call.name && (namespace ?? null) === call.namespace,
-  );
+  const key = keyOf(call);
+  const named = toolsOf(run).find((tool) => keyOf(tool) === key);
   return named ?? findMcpTool(run.thread, call);
 }
 

@@ -36,6 +36,8 @@ export interface TurnView {
 export interface ToolHandler<in T extends TurnView = TurnView> {
   readonly name: string;
   readonly namespace?: string | undefined;
+  /** Tells the model what the tools of the namespace have in common. One tool of the namespace needs it. */
+  readonly namespaceDescription?: string | undefined;
   /** Whether calls may run at the same time as other parallel calls. Other calls run alone, in the model's order. */
   readonly parallel: boolean;
   /** Whether the model may also write the arguments as plain text, in a `custom_tool_call`. */

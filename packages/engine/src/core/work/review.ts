@@ -4,6 +4,8 @@ import { userMessage } from "../context/conversation.ts";
 import { uuid7, unixSeconds } from "../ids.ts";
 import type { TurnRecord } from "../records/record.ts";
 import { agentMessage } from "../turn/output-items.ts";
+import { tellSituation } from "./request.ts";
+import { settleCalls } from "./running-calls.ts";
 import { sample } from "./turn-work.ts";
 import type { TurnEnd, TurnRun } from "../turn/turn-run.ts";
 
@@ -73,6 +75,7 @@ export function reviewing(hint: string, prompt: string): (run: TurnRun) => Promi
     const said = { type: "userMessage" as const, id: uuid7(), clientId: null, content };
     items.start(said);
     items.complete(said, nested ? { record: own } : {});
+    tellSituation(run);
     thread.remember(userMessage(content));
     if (thread.record.preview === "") thread.record.preview = hint;
     const leave = (review: string, text: string): void => {
@@ -102,9 +105,9 @@ async function findings(run: TurnRun): Promise<string | TurnEnd> {
   for (;;) {
     const end = await sample(run, { muted: true });
     if (end.kind === "failed") return { status: "failed", error: end.error };
-    if (end.kind === "preempted") continue;
-    await Promise.all(end.calls.map(({ outcome }) => outcome));
-    if (end.calls.length === 0) return rendered(end.text);
+    await settleCalls(run, end.calls);
+    run.signal.throwIfAborted();
+    if (end.kind === "completed" && end.calls.length === 0) return rendered(end.text);
   }
 }
 

@@ -1,36 +1,36 @@
 import type { ThreadItem, TurnError } from "codexwright/protocol";
 import { runCall } from "../tools/router.ts";
-import type { CallOutcome } from "../tools/tool-handler.ts";
+import { withNamespace } from "../tools/specs.ts";
+import { marked } from "../context/prompt.ts";
+import { uuid7 } from "../ids.ts";
+import { tooManyCalls } from "../instructions/notes.ts";
+import { EVENT_SIZE, MOST_CALLS, RESPONSE_SIZE } from "./limits.ts";
+import type { RunningCall } from "./running-calls.ts";
+import { unlessStuck } from "../turn/unless-stuck.ts";
 import { ModelError } from "../turn/model-error.ts";
 import { agentMessage, itemOfOutput } from "../turn/output-items.ts";
 import type { ModelEvent, ModelUsage } from "../ports.ts";
 import { textOf } from "../text.ts";
-import { cutError, turnErrorOf } from "../turn/turn-errors.ts";
+import { cutError, turnError, turnErrorOf } from "../turn/turn-errors.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
 import type { WireObject } from "../wire-object.ts";
 
-/** A running tool call of the model. */
-export interface RunningCall {
-  readonly callId: string;
-  /** Whether the model wrote the arguments as plain text. The output must then be of the same kind. */
-  readonly custom: boolean;
-  readonly outcome: Promise<CallOutcome>;
-}
-
 /** How one response of the model ended. */
-export type SamplingEnd =
+export type SamplingEnd = {
+  /** The tool calls, in the order in which the model made them. They may still run. */
+  readonly calls: readonly RunningCall[];
+} & (
   | {
       readonly kind: "completed";
       readonly usage: ModelUsage;
-      /** The tool calls, in the order in which the model made them. */
-      readonly calls: readonly RunningCall[];
       /** The last message of the response. */
       readonly text: string;
     }
   /** `heard` is true if the model had begun to answer. */
   | { readonly kind: "failed"; readonly error: TurnError; readonly heard: boolean }
   /** New input arrived during the response, so the model is asked again. */
-  | { readonly kind: "preempted" };
+  | { readonly kind: "preempted" }
+);
 
 export interface SamplingOptions {
   /** Starts agent messages, but sends neither text nor completion, as the real server does for a reviewer. */
@@ -51,6 +51,8 @@ export class Sampling {
   #usage: ModelUsage | undefined;
   #open = false;
   #preempted = false;
+  #size = 0;
+  #left = false;
 
   constructor(run: TurnRun, options: SamplingOptions) {
     this.#run = run;
@@ -69,22 +71,47 @@ export class Sampling {
     if (this.#open) this.#preemption.abort();
   }
 
+  /** The tool calls so far. */
+  get calls(): readonly RunningCall[] {
+    return this.#calls;
+  }
+
   async read(events: AsyncIterable<ModelEvent>): Promise<SamplingEnd> {
+    const calls = this.#calls;
     try {
-      for await (const event of events) {
-        if (!this.#open) this.#begin();
-        this.#hear(event);
-      }
+      await unlessStuck(this.signal, this.#hearAll(events));
     } catch (error) {
       if (this.#run.signal.aborted) throw error;
-      if (this.#preemption.signal.aborted) return { kind: "preempted" };
+      if (this.#size > RESPONSE_SIZE) return { kind: "failed", error: tooLarge(), heard: true, calls };
+      if (this.#preemption.signal.aborted) return { kind: "preempted", calls };
       if (!(error instanceof ModelError)) throw error;
-      return { kind: "failed", error: turnErrorOf(error), heard: this.#open };
+      return { kind: "failed", error: turnErrorOf(error), heard: this.#open, calls };
+    } finally {
+      this.#left = true;
     }
-    if (!this.#usage) return { kind: "failed", error: cutError(), heard: this.#open };
+    if (!this.#usage) return { kind: "failed", error: cutError(), heard: this.#open, calls };
     // The response is complete, so new input waits until the tools are done.
     this.#open = false;
-    return { kind: "completed", usage: this.#usage, calls: this.#calls, text: this.#text };
+    return { kind: "completed", usage: this.#usage, calls, text: this.#text };
+  }
+
+  async #hearAll(events: AsyncIterable<ModelEvent>): Promise<void> {
+    for await (const event of events) {
+      // A provider that ignores the signal may go on after the response was left.
+      if (this.#left) return;
+      if (!this.#open) this.#begin();
+      this.#count(event);
+      this.#hear(event);
+    }
+  }
+
+  #count(event: ModelEvent): void {
+    this.#size += EVENT_SIZE;
+    if ("delta" in event) this.#size += event.delta.length;
+    else if ("item" in event) this.#size += JSON.stringify(event.item).length;
+    if (this.#size <= RESPONSE_SIZE) return;
+    this.#preemption.abort();
+    this.signal.throwIfAborted();
   }
 
   #begin(): void {
@@ -145,9 +172,10 @@ export class Sampling {
     this.#run.items.start(begun);
   }
 
-  #done(item: WireObject): void {
-    this.#run.thread.remember(item);
+  #done(sent: WireObject): void {
+    const item = marked(withNamespace(this.#run, sent), this.#run.host.provider.id);
     if (item["type"] === "function_call" || item["type"] === "custom_tool_call") return this.#call(item);
+    this.#run.thread.remember(item);
     const started = this.#started.delete(textOf(item["id"]));
     const shown = itemOfOutput(item);
     if (!started) {
@@ -162,16 +190,27 @@ export class Sampling {
 
   #call(item: WireObject): void {
     const custom = item["type"] === "custom_tool_call";
-    const callId = String(item["call_id"]);
+    const callId = textOf(item["call_id"]) || `call_${uuid7()}`;
+    const name = textOf(item["name"]);
+    this.#run.thread.remember({ ...item, call_id: callId, name });
+    if (this.#calls.length >= MOST_CALLS) {
+      const output = tooManyCalls(MOST_CALLS);
+      this.#calls.push({ callId, custom, outcome: Promise.resolve({ output }) });
+      return;
+    }
     const outcome = runCall(this.#run, {
       callId,
       custom,
-      name: String(item["name"]),
+      name,
       namespace: typeof item["namespace"] === "string" ? item["namespace"] : null,
-      args: String(item[custom ? "input" : "arguments"]),
+      args: textOf(item[custom ? "input" : "arguments"]),
     });
     // Prevents an unhandled rejection. The turn awaits all outcomes later and handles a failure then.
     outcome.catch(() => {});
     this.#calls.push({ callId, custom, outcome });
   }
+}
+
+function tooLarge(): TurnError {
+  return turnError(`a response of the model is larger than ${RESPONSE_SIZE / 1024 / 1024} MiB`, "other");
 }

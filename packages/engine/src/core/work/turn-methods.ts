@@ -1,7 +1,7 @@
 import type { Handlers } from "codexwright/endpoint";
 import type { UserInput } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
-import { compacting } from "../context/compaction.ts";
+import { compacting } from "./compaction.ts";
 import { reviewHint, reviewing, reviewPrompt } from "./review.ts";
 import { shellItem, shelling } from "./shell-command.ts";
 import { changeSettings } from "../threads/thread-methods.ts";

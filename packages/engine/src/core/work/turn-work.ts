@@ -1,8 +1,12 @@
 import type { TurnError, UserInput } from "codexwright/protocol";
-import { compactIfFull } from "../context/compaction.ts";
-import { abortedMessage, requestOf, userMessage } from "../context/conversation.ts";
+import { compactIfFull } from "./compaction.ts";
+import { abortedMessage, userMessage } from "../context/conversation.ts";
 import { uuid7 } from "../ids.ts";
-import { Sampling, type RunningCall, type SamplingEnd, type SamplingOptions } from "./sampling.ts";
+import { MOST_REQUESTS } from "./limits.ts";
+import { requestOf, tellSituation } from "./request.ts";
+import { Sampling, type SamplingEnd, type SamplingOptions } from "./sampling.ts";
+import { settleCalls, type RunningCall } from "./running-calls.ts";
+import { turnError } from "../turn/turn-errors.ts";
 import type { ModelUsage } from "../ports.ts";
 import type { TurnInput } from "../threads/running-turn.ts";
 import type { TurnEnd, TurnRun } from "../turn/turn-run.ts";
@@ -19,26 +23,37 @@ export function answering(input: TurnInput): (run: TurnRun) => Promise<TurnEnd> 
 
 /** Asks the model, runs the tools that it calls, and asks again with their results. */
 export async function converse(run: TurnRun): Promise<TurnEnd> {
-  for (let attempt = 1; ;) {
+  let attempt = 1;
+  for (let requests = 0; requests < MOST_REQUESTS; requests++) {
     const end = await sample(run);
-    if (end.kind === "failed") {
-      if (end.heard && isBroken(end) && attempt <= run.thread.host.streamRetries) {
-        tellRateLimits(run);
-        reconnecting(run, end.error, attempt++);
-        continue;
-      }
-      if (isFull(end)) fillContext(run);
-      if (end.heard || end.error.codexErrorInfo === "usageLimitExceeded") tellRateLimits(run);
-      return { status: "failed", error: end.error };
-    }
     if (end.kind === "completed") {
       attempt = 1;
       const { cancelled } = await finished(run, end.usage, end.calls);
       if (cancelled) return { status: "interrupted" };
       if (end.calls.length === 0 && run.steered.length === 0) return { status: "completed" };
-    } else tellRateLimits(run);
+    } else {
+      // The calls of a response that broke off are in the conversation, so their outputs must be, too.
+      const { cancelled } = await brokenOff(run, end.calls);
+      if (cancelled) return { status: "interrupted" };
+      if (end.kind === "failed") {
+        const retried = end.heard && isBroken(end) && attempt <= run.thread.host.streamRetries;
+        if (!retried) return failed(run, end);
+        tellRateLimits(run);
+        reconnecting(run, end.error, attempt++);
+        continue;
+      }
+      tellRateLimits(run);
+    }
     for (const input of run.steered.splice(0)) hear(run, input);
   }
+  const text = `the turn ended after ${MOST_REQUESTS} requests to the model, the most that one turn may make`;
+  return { status: "failed", error: turnError(text, "sessionBudgetExceeded") };
+}
+
+function failed(run: TurnRun, end: Extract<SamplingEnd, { kind: "failed" }>): TurnEnd {
+  if (isFull(end)) fillContext(run);
+  if (end.heard || end.error.codexErrorInfo === "usageLimitExceeded") tellRateLimits(run);
+  return { status: "failed", error: end.error };
 }
 
 /** Sends one request to the model and reads the response. */
@@ -47,8 +62,9 @@ export async function sample(run: TurnRun, options: SamplingOptions = {}): Promi
   const sampling = new Sampling(run, options);
   run.sampling = sampling;
   try {
-    return await sampling.read(run.thread.host.provider.stream(requestOf(run.thread), sampling.signal));
+    return await sampling.read(run.thread.host.provider.stream(requestOf(run), sampling.signal));
   } catch (error) {
+    await settleCalls(run, sampling.calls);
     if (run.signal.aborted) {
       run.thread.remember(abortedMessage());
       if (sampling.open) tellRateLimits(run);
@@ -64,30 +80,34 @@ async function finished(
   run: TurnRun,
   usage: ModelUsage,
   calls: readonly RunningCall[],
-): Promise<{ cancelled: boolean }> {
-  let cancelled = false;
+): Promise<{ readonly cancelled: boolean }> {
   // Count now, so that a client that resumes the thread while a tool call is still running gets the new usage.
   countUsage(run, usage);
   await run.thread.host.pace.step();
-  const outcomes = await Promise.allSettled(calls.map(({ outcome }) => outcome));
-  for (const [at, outcome] of outcomes.entries()) {
-    const output = outcome.status === "fulfilled" ? outcome.value.output : "aborted by user";
-    if (outcome.status === "fulfilled" && outcome.value.cancelled) cancelled = true;
-    if (outcome.status === "rejected" && !run.signal.aborted) throw outcome.reason as Error;
-    run.thread.remember({
-      type: calls[at]?.custom === true ? "custom_tool_call_output" : "function_call_output",
-      id: `fco_${uuid7()}`,
-      call_id: calls[at]?.callId,
-      output,
-    });
-  }
+  const { cancelled } = await settleCalls(run, calls);
   tellUsage(run);
   tellRateLimits(run);
-  if (cancelled || run.signal.aborted) run.thread.remember(abortedMessage());
-  run.signal.throwIfAborted();
+  aborted(run, cancelled);
   const diff = run.diff.diff();
   if (diff !== "") run.notify("turn/diff/updated", { diff });
   return { cancelled };
+}
+
+/** Waits for the tool calls of a response that did not complete. */
+async function brokenOff(
+  run: TurnRun,
+  calls: readonly RunningCall[],
+): Promise<{ readonly cancelled: boolean }> {
+  if (calls.length === 0) return { cancelled: false };
+  const { cancelled } = await settleCalls(run, calls);
+  aborted(run, cancelled);
+  return { cancelled };
+}
+
+/** Tells the model if the user ended the turn. Throws if the user interrupted it. */
+function aborted(run: TurnRun, cancelled: boolean): void {
+  if (cancelled || run.signal.aborted) run.thread.remember(abortedMessage());
+  run.signal.throwIfAborted();
 }
 
 /** Fills in the fields that a client may omit. */
@@ -100,6 +120,7 @@ function shown(part: UserInput): UserInput {
 /** Adds the user's input to the turn and to the conversation. */
 export function hear(run: TurnRun, { input, clientId }: TurnInput): void {
   const { record } = run.thread;
+  tellSituation(run);
   const content = input.map((part) => shown(part));
   if (content.length === 0) return;
   if (record.preview === "" && !record.ephemeral) {

@@ -1,14 +1,13 @@
-import { inputText, message, requestOf } from "./conversation.ts";
+import { inputText, message } from "../context/conversation.ts";
+import { COMPACTION_HANDOVER, COMPACTION_PROMPT } from "../instructions/notes.ts";
+import { isUserInput } from "../records/user-input.ts";
+import { requestOf, situationOf } from "./request.ts";
 import { uuid7 } from "../ids.ts";
 import { countUsage, tellRateLimits, tellUsage } from "../turn/usage.ts";
 import { turnError, turnErrorOf } from "../turn/turn-errors.ts";
 import type { TurnEnd, TurnRun } from "../turn/turn-run.ts";
 import { wholeAnswer } from "../turn/whole-answer.ts";
 
-const PROMPT =
-  "You are performing a CONTEXT CHECKPOINT COMPACTION. Create a handoff summary for another LLM that will resume the task.";
-const HANDOFF =
-  "Another language model started to solve this problem and produced a summary of its thinking process. You also have access to the state of the tools that were used by that language model. Use this to build on the work that has already been done and avoid duplicating work. Here is the summary produced by the other language model, use the information in this summary to assist with your own analysis:";
 /** The approximate size of the real server's instructions. */
 const BASE_TOKENS = 6_000;
 
@@ -33,7 +32,7 @@ async function compact(run: TurnRun): Promise<TurnEnd | undefined> {
   const { thread } = run;
   const id = uuid7();
   run.items.start({ type: "contextCompaction", id });
-  const answer = await wholeAnswer(run, requestOf(thread, [message("user", [inputText(PROMPT)])]));
+  const answer = await wholeAnswer(run, requestOf(run, [message("user", [inputText(COMPACTION_PROMPT)])]));
   if ("error" in answer) {
     const made = answer.error.details.phase !== "request";
     const error = made ? turnError("Error running remote compact task", "other") : turnErrorOf(answer.error);
@@ -45,8 +44,9 @@ async function compact(run: TurnRun): Promise<TurnEnd | undefined> {
   countUsage(run, usage);
   tellUsage(run);
   tellRateLimits(run);
-  const said = thread.record.history.filter((item) => item["type"] === "message" && item["role"] === "user");
-  thread.rewrite([...said, message("user", [inputText(`${HANDOFF}\n${text}`)])]);
+  const said = thread.record.history.filter((item) => isUserInput(item));
+  const summary = message("user", [inputText(`${COMPACTION_HANDOVER}\n${text}`)]);
+  thread.rewrite([...situationOf(run, []), ...said, summary]);
   const totalTokens = BASE_TOKENS + Math.ceil(JSON.stringify(thread.record.history).length / 40);
   const none = {
     inputTokens: 0,

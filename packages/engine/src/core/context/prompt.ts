@@ -1,0 +1,92 @@
+import { isJsonObject } from "codexwright/internal";
+import { cutOutput } from "./budget.ts";
+import { paired } from "./pairs.ts";
+import { CALL_LOST, IMAGE_LEFT_OUT } from "../instructions/notes.ts";
+import { textOf } from "../text.ts";
+import type { WireObject } from "../wire-object.ts";
+
+/** What a model and its provider accept. */
+export interface PromptOptions {
+  /** Whether the model takes images. */
+  readonly images: boolean;
+  /** The provider that gets the prompt. */
+  readonly provider: string;
+  /** The provider of items that carry no mark. */
+  readonly origin: string;
+  /** The name of a tool in a namespace, for a provider without namespaces. */
+  readonly flatName?: (namespace: string, name: string) => string;
+}
+
+/** The field that says which provider encrypted the content of an item. No provider receives it. */
+const MARK = "codexwright_provider";
+
+/** Marks an item of a model whose content only its provider can read. */
+export function marked(item: WireObject, provider: string): WireObject {
+  return typeof item["encrypted_content"] === "string" ? { ...item, [MARK]: provider } : item;
+}
+
+/**
+ * Returns the conversation in a form that providers accept. Depends on nothing but its arguments, and changes each item
+ * by itself apart from pairing calls with outputs: if the conversation only grows, so does the prompt.
+ */
+export function promptOf(history: readonly WireObject[], options: PromptOptions): WireObject[] {
+  return paired(
+    history.flatMap((item) => known(item, options)),
+    CALL_LOST,
+  );
+}
+
+function known(item: WireObject, options: PromptOptions): WireObject[] {
+  switch (item["type"]) {
+    case "message":
+      return messageOf(item, options);
+    case "reasoning":
+      return reasoningOf(item, options);
+    case "function_call":
+    case "custom_tool_call": {
+      const { id: _, ...call } = item;
+      return typeof item["call_id"] === "string" ? [flattened(call, options)] : [];
+    }
+    case "function_call_output":
+    case "custom_tool_call_output": {
+      const { output } = item;
+      const whole = Array.isArray(output) ? output.filter(isJsonObject) : textOf(output);
+      return [{ ...item, output: withoutImages(cutOutput(whole), options) }];
+    }
+    default:
+      return typeof item["type"] === "string" ? [item] : [];
+  }
+}
+
+/** Items of the model go back without their ids: the provider stores nothing that an id could name. */
+function messageOf(item: WireObject, options: PromptOptions): WireObject[] {
+  const { id, ...rest } = item;
+  const content = Array.isArray(item["content"]) ? item["content"].filter(isJsonObject) : [];
+  if (content.length === 0 || typeof item["role"] !== "string") return [];
+  const own = item["role"] === "assistant" || id === undefined ? {} : { id };
+  return [{ ...rest, ...own, content: withoutImages(content, options) }];
+}
+
+function flattened(call: WireObject, { flatName }: PromptOptions): WireObject {
+  const { namespace, ...rest } = call;
+  if (!flatName || typeof namespace !== "string") return call;
+  return { ...rest, name: flatName(namespace, textOf(call["name"])) };
+}
+
+function reasoningOf(item: WireObject, { provider, origin }: PromptOptions): WireObject[] {
+  const { id: _, encrypted_content: encrypted, [MARK]: mark, ...rest } = item;
+  if (typeof encrypted !== "string") return [rest];
+  if ((mark ?? origin) === provider) return [{ ...rest, encrypted_content: encrypted }];
+  const { summary } = item;
+  return Array.isArray(summary) && summary.length > 0 ? [rest] : [];
+}
+
+function withoutImages(
+  content: string | readonly WireObject[],
+  { images }: PromptOptions,
+): string | readonly WireObject[] {
+  if (images || typeof content === "string") return content;
+  return content.map((part) =>
+    part["type"] === "input_image" ? { type: "input_text", text: IMAGE_LEFT_OUT } : part,
+  );
+}

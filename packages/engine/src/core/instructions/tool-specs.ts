@@ -1,0 +1,170 @@
+import type { WireObject } from "../wire-object.ts";
+
+/** A tool in the form of the Responses API. */
+function spec(
+  name: string,
+  description: string,
+  properties: WireObject,
+  required: readonly string[] = [],
+): WireObject {
+  return { type: "function", name, description, strict: false, parameters: object(properties, required) };
+}
+
+function object(properties: WireObject, required: readonly string[]): WireObject {
+  return { type: "object", properties, required, additionalProperties: false };
+}
+
+const text = (description: string): WireObject => ({ type: "string", description });
+const number = (description: string): WireObject => ({ type: "number", description });
+const flag = (description: string): WireObject => ({ type: "boolean", description });
+const list = (items: WireObject, description: string): WireObject => ({ type: "array", items, description });
+
+const YIELD_MS = "How long to wait for output, in milliseconds.";
+const MAX_TOKENS = number(
+  "The most tokens of output to return; the middle of longer output is left out. Default 10000.",
+);
+
+export const EXEC_COMMAND: WireObject = spec(
+  "exec_command",
+  "Runs a shell command. Returns its output and exit code, or a session id if it still runs when the yield time is over; use that id with write_stdin.",
+  {
+    cmd: text("The command, as a shell script."),
+    workdir: text("The folder to run it in. Default: the working directory."),
+    shell: text("The shell that runs it. Default: the user's shell."),
+    login: flag("Whether the shell is a login shell, which reads the user's profile. Default true."),
+    tty: flag("Whether the command gets a terminal instead of pipes. Default false."),
+    yield_time_ms: number(`${YIELD_MS} 250 to 30000, default 10000.`),
+    max_output_tokens: MAX_TOKENS,
+    sandbox_permissions: {
+      type: "string",
+      enum: ["use_default", "require_escalated"],
+      description: '"require_escalated" asks to run it outside of the sandbox. Default "use_default".',
+    },
+    justification: text(
+      'With "require_escalated": one short question that asks the user to allow the command.',
+    ),
+    prefix_rule: list(
+      { type: "string" },
+      'With "require_escalated": the first words of the command that the user may allow for good, such as ["npm", "test"].',
+    ),
+  },
+  ["cmd"],
+);
+
+export const WRITE_STDIN: WireObject = spec(
+  "write_stdin",
+  "Writes to a running session of exec_command and returns what it printed since. Without chars it only waits and reads.",
+  {
+    session_id: number("The id that exec_command returned."),
+    chars: text('What to write, with "\\n" for Enter and "\\u0003" for Ctrl-C. Default: nothing.'),
+    yield_time_ms: number(`${YIELD_MS} Default 250; without chars 5000 to 300000.`),
+    max_output_tokens: MAX_TOKENS,
+  },
+  ["session_id"],
+);
+
+export const APPLY_PATCH: WireObject = spec(
+  "apply_patch",
+  "Changes files by a patch. The patch begins with *** Begin Patch and ends with *** End Patch. Between them are *** Add File: PATH with lines that begin with +, *** Delete File: PATH, and *** Update File: PATH (then *** Move to: PATH to rename it) with hunks: a line @@ or @@ and a line that occurs before the place, then lines that begin with a space (context), - (removed) or + (added). The whole patch is checked before a file changes.",
+  { input: text("The whole patch.") },
+  ["input"],
+);
+
+export const UPDATE_PLAN: WireObject = spec(
+  "update_plan",
+  "Shows the user your plan. Send the whole plan each time. At most one step is in progress.",
+  {
+    explanation: text("Why the plan changed, if it did."),
+    plan: list(
+      object(
+        {
+          step: text("A few words."),
+          status: { type: "string", enum: ["pending", "in_progress", "completed"] },
+        },
+        ["step", "status"],
+      ),
+      "The steps in order.",
+    ),
+  },
+  ["plan"],
+);
+
+export const REQUEST_USER_INPUT: WireObject = spec(
+  "request_user_input",
+  "Asks the user one to three short questions and waits for the answers. Ask only what you cannot find out and what changes your work.",
+  {
+    questions: list(
+      object(
+        {
+          id: text("A name for the answer, in snake_case."),
+          header: text("A label of at most 12 characters."),
+          question: text("One sentence."),
+          options: list(
+            object({ label: text("One to five words."), description: text("What choosing it means.") }, [
+              "label",
+              "description",
+            ]),
+            "Two or three choices, the one that you recommend first. The user can always write another answer.",
+          ),
+        },
+        ["id", "header", "question", "options"],
+      ),
+      "One to three questions.",
+    ),
+  },
+  ["questions"],
+);
+
+export const REQUEST_PERMISSIONS: WireObject = spec(
+  "request_permissions",
+  "Asks the user to let your commands use the network, or to read or write more folders, for this turn or for the session.",
+  {
+    reason: text("Why, in one sentence."),
+    permissions: object(
+      {
+        network: object({ enabled: flag("Whether the network is needed.") }, []),
+        file_system: object(
+          {
+            read: list({ type: "string" }, "Folders to read."),
+            write: list({ type: "string" }, "Folders to write."),
+          },
+          [],
+        ),
+      },
+      [],
+    ),
+  },
+  ["permissions"],
+);
+
+export const AGENTS_NAMESPACE =
+  "Delegates parts of the work to agents: other models that work at the same time, each in its own conversation. Use them only if the user asks for it or the parts are independent and large.";
+
+export const AGENT_SPECS: Readonly<Record<string, WireObject>> = {
+  spawn_agent: spec(
+    "spawn_agent",
+    "Starts an agent on a task and returns its id at once. It sees only your message.",
+    {
+      message: text("The task, with everything that the agent has to know."),
+    },
+    ["message"],
+  ),
+  send_input: spec(
+    "send_input",
+    "Sends a message to an agent: more input while it works, or a new task when it is done.",
+    { target: text("The id of the agent."), message: text("The message.") },
+    ["target", "message"],
+  ),
+  wait_agent: spec(
+    "wait_agent",
+    "Waits until one of the agents is done, and returns the states of all of them with their answers.",
+    { targets: list({ type: "string" }, "The ids of the agents.") },
+    ["targets"],
+  ),
+  close_agent: spec(
+    "close_agent",
+    "Ends an agent that is no longer needed, and returns the state that it was in.",
+    { target: text("The id of the agent.") },
+    ["target"],
+  ),
+};

@@ -1,0 +1,11 @@
+import type { WireObject } from "../wire-object.ts";
+
+/** Messages of the engine to the model, in the role of the user. */
+const NOTES = /^<(environment_context|turn_aborted)>/;
+
+/** Whether an item of a conversation is input of the user, and not a note of the engine. */
+export function isUserInput(item: WireObject): boolean {
+  if (item["type"] !== "message" || item["role"] !== "user") return false;
+  const [first] = Array.isArray(item["content"]) ? (item["content"] as readonly { text?: unknown }[]) : [];
+  return !(typeof first?.text === "string" && NOTES.test(first.text));
+}

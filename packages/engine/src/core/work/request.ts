@@ -1,0 +1,57 @@
+import { contextParts } from "../context/environment.ts";
+import { promptOf } from "../context/prompt.ts";
+import { contextUpdates } from "../context/updates.ts";
+import { BASE_INSTRUCTIONS } from "../instructions/base.ts";
+import type { ModelRequest } from "../ports.ts";
+import { flatNameOf, toolSpecs } from "../tools/specs.ts";
+import type { TurnRun } from "../turn/turn-run.ts";
+import type { WireObject } from "../wire-object.ts";
+
+/** The next request to the model: the conversation so far, followed by `more`. */
+export function requestOf(
+  run: TurnRun,
+  more: readonly WireObject[] = [],
+  options: { readonly tools?: boolean } = {},
+): ModelRequest {
+  const { record, host, settings } = run.thread;
+  const { provider } = host;
+  const schema = run.outputSchema;
+  return {
+    model: settings.model,
+    instructions: record.instructions === "" ? BASE_INSTRUCTIONS : record.instructions,
+    input: promptOf([...record.history, ...more], {
+      images: provider.takesImages?.(settings.model) ?? true,
+      provider: provider.id,
+      origin: settings.modelProvider,
+      ...(provider.namespaces === false && { flatName: flatNameOf(host.platform) }),
+    }),
+    tools: options.tools === false ? [] : toolSpecs(run),
+    parallel: true,
+    effort: settings.effort,
+    summary: settings.summary,
+    ...(schema === undefined ? {} : { outputSchema: { schema, strict: true } }),
+    ids: { thread: run.thread.id, turn: run.id, session: record.sessionId },
+  };
+}
+
+/** Tells the model what has changed in its situation since it was last told. Everything, in a new conversation. */
+export function tellSituation(run: TurnRun): void {
+  run.thread.remember(...situationOf(run, run.thread.record.history));
+}
+
+/** The messages that bring a conversation up to date. */
+export function situationOf(run: TurnRun, history: readonly WireObject[]): WireObject[] {
+  const { settings, record, host } = run.thread;
+  const now = new Date();
+  const pad = (part: number): string => String(part).padStart(2, "0");
+  return contextUpdates(
+    history,
+    contextParts({
+      settings,
+      developerInstructions: record.developerInstructions ?? "",
+      shell: host.platform.shell ?? "bash",
+      date: `${now.getFullYear()}-${pad(now.getMonth() + 1)}-${pad(now.getDate())}`,
+      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    }),
+  );
+}
