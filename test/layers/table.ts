@@ -212,10 +212,13 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
         },
       },
       shell: { is: "commands as processes of this machine", imports: ["core"], node: true },
-      internal: { is: "internal code for the testing kit and for tests", imports: ["core", "providers"] },
+      internal: {
+        is: "internal code for the testing kit and for tests",
+        imports: ["core", "providers", "sandbox"],
+      },
       node: {
         is: "the engine on this machine, with its adapters",
-        imports: ["core", "providers", "rules", "shell"],
+        imports: ["core", "providers", "rules", "sandbox", "shell"],
         node: true,
         rooms: { "stand-ins": { is: "adapters that are replaced soon" } },
       },
@@ -228,6 +231,7 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
           sse: { is: "reads server-sent events in bounded memory" },
         },
       },
+      sandbox: { is: "confines commands with bubblewrap", imports: ["core"], node: true },
       rules: { is: "rules on commands", imports: ["core"], node: true, dependencies: ["web-tree-sitter"] },
     },
   },

@@ -15,3 +15,5 @@ export { amendmentFor } from "../core/approvals/amendment.ts";
 export { decideCommand, type CommandCase, type CommandDecision } from "../core/approvals/decide.ts";
 export { isForcedRemoval } from "../core/approvals/forced-removal.ts";
 export { EventReader, StreamTooLargeError, type StreamLimits } from "../providers/sse/index.ts";
+export { mountArguments, planMounts, type MountPlan } from "../sandbox/mount-plan.ts";
+export { seccompFilter } from "../sandbox/seccomp-filter.ts";

@@ -1,0 +1,204 @@
+import { accessSync, constants, lstatSync } from "node:fs";
+import path from "node:path";
+import type { ResolvedPolicy, Sandbox, SandboxStatus, ShellCommand, WrappedCommand } from "../core/ports.ts";
+import { isWithin, normal } from "../core/confinement/paths.ts";
+import { pinPolicy, realPath, type PinnedPolicy } from "../core/confinement/pin-policy.ts";
+import { SandboxError } from "../core/confinement/sandbox-error.ts";
+import { bwrapArguments } from "./bwrap-arguments.ts";
+import { nodeDisk } from "./disk.ts";
+import { filterFile } from "./filter-file.ts";
+import { findBwrap, judge, type Candidate } from "./find-bwrap.ts";
+import { planMounts, type MountPlan } from "./mount-plan.ts";
+import { readMounts, writableLines } from "./mount-table.ts";
+import { ownCode } from "./own-code.ts";
+import { holdPlaceholder, isPlaceholder, type Placeholder } from "./placeholders.ts";
+import { probe, resetsSignals } from "./probe.ts";
+import { START, START_IN_TERMINAL, VERIFY_AND_RUN } from "./scripts.ts";
+import { archOf, whyUnsupported } from "./support.ts";
+
+export interface BubblewrapOptions {
+  /** The bubblewrap program. Default: `bwrap` on PATH, or the one in Codex's package. */
+  readonly path?: string | undefined;
+}
+
+/** Programs of the system that run outside the sandbox. */
+const SHELL = "/bin/sh";
+const ENV = "/usr/bin/env";
+/** How many roots a sandbox remembers. */
+const MOST_ROOTS = 4096;
+
+/** Confines commands with bubblewrap and a seccomp filter. Linux only: on other systems it is never ready. */
+export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
+  return new Bubblewrap(options);
+}
+
+class Bubblewrap implements Sandbox {
+  readonly #path: string | undefined;
+  /** The real paths of the roots, as they were when they were first used. */
+  readonly #roots = new Map<string, string>();
+  #ready: { readonly bwrap: readonly Candidate[]; readonly resetsSignals: boolean } | undefined;
+  #asked: Promise<SandboxStatus> | undefined;
+
+  constructor({ path: file }: BubblewrapOptions) {
+    if (file !== undefined && !path.isAbsolute(file)) {
+      throw new SandboxError("the path of bubblewrap must be absolute");
+    }
+    this.#path = file;
+  }
+
+  status(): Promise<SandboxStatus> {
+    if (this.#ready) return Promise.resolve({ ready: true });
+    return (this.#asked ??= this.#ask().finally(() => (this.#asked = undefined)));
+  }
+
+  async #ask(): Promise<SandboxStatus> {
+    const unsupported = whyUnsupported();
+    if (unsupported !== undefined) return { ready: false, why: unsupported };
+    const found =
+      this.#path === undefined ? findBwrap() : [judge(this.#path)].filter((each) => each !== undefined);
+    if (found.length === 0) return { ready: false, why: missing(this.#path) };
+    const working: Candidate[] = [];
+    let why: string | undefined;
+    for (const candidate of found) {
+      const failure = await probe((command) => this.#wrapIn(candidate, command, READ_ONLY, false));
+      if (failure === undefined) working.push(candidate);
+      why ??= failure === undefined ? undefined : `${candidate.file}: ${failure}`;
+    }
+    if (working.length === 0) return { ready: false, why: why ?? missing(this.#path) };
+    this.#ready = { bwrap: working, resetsSignals: await resetsSignals(ENV) };
+    return { ready: true };
+  }
+
+  async wrap(command: ShellCommand, policy: ResolvedPolicy): Promise<WrappedCommand> {
+    const status = await this.status();
+    if (!status.ready || !this.#ready) throw new SandboxError(status.ready ? "not ready" : status.why);
+    const { bwrap, resetsSignals: resets } = this.#ready;
+    const roots = policy.writableRoots.map((root) => realPath(root, nodeDisk));
+    const isSafe = ({ file, isForeign }: Candidate): boolean =>
+      isForeign || !roots.some((root) => isWithin(file, root));
+    const safe = bwrap.find(isSafe);
+    const shells = [SHELL, ...(resets ? [ENV] : [])].map(judge);
+    if (!safe || !shells.every((each) => each && isSafe(each))) {
+      throw new SandboxError("bubblewrap or the shell lies in a writable root, so commands could replace it");
+    }
+    return this.#wrapIn(safe, command, policy, resets);
+  }
+
+  #wrapIn(bwrap: Candidate, command: ShellCommand, policy: ResolvedPolicy, resets: boolean): WrappedCommand {
+    const held: Placeholder[] = [];
+    const release = (): void => {
+      for (const each of held.splice(0)) each.release();
+    };
+    try {
+      return this.#build(bwrap, command, policy, resets, held, release);
+    } catch (error) {
+      release();
+      if (error instanceof SandboxError) throw error;
+      const { code } = error as NodeJS.ErrnoException;
+      throw new SandboxError(`the command cannot be confined: ${code ?? "unknown error"}`, { cause: error });
+    }
+  }
+
+  #build(
+    bwrap: Candidate,
+    command: ShellCommand,
+    policy: ResolvedPolicy,
+    resets: boolean,
+    held: Placeholder[],
+    release: () => void,
+  ): WrappedCommand {
+    const [program] = command.argv;
+    // `exec` of a shell would read such a name as an option.
+    if (!program || program.startsWith("-")) throw new SandboxError("the command has no program");
+    if (!path.isAbsolute(command.cwd)) throw new SandboxError("the working folder must be absolute");
+    const pinned = this.#pin(policy, [bwrap.file]);
+    const plan = withPlaceholders(planMounts(pinned, nodeDisk), held);
+    const mounts = readMounts();
+    const writable = [...plan].filter(([, kind]) => kind === "writable").map(([file]) => file);
+    const lines = writableLines(mounts, writable);
+    const isTerminal = command.terminal !== undefined;
+    const argv = [
+      SHELL,
+      "-c",
+      isTerminal && resets ? START_IN_TERMINAL : START,
+      "codexwright",
+      filterFile(archOf(), pinned.network),
+      bwrap.file,
+      ...bwrapArguments({ plan, network: pinned.network, cwd: command.cwd, isTerminal }),
+      "--",
+      ...(isTerminal && resets ? [ENV, "--default-signal=INT,QUIT,TSTP"] : []),
+      SHELL,
+      "-c",
+      VERIFY_AND_RUN,
+      "codexwright",
+      `\n${lines.join("\n")}\n`,
+      `\n${mounts.map(({ device }) => device).join("\n")}\n`,
+      ...command.argv,
+    ];
+    return { command: { ...command, argv }, release: () => Promise.resolve(release()) };
+  }
+
+  #pin(policy: ResolvedPolicy, programs: readonly string[]): PinnedPolicy {
+    for (const root of policy.writableRoots) this.#remember(root);
+    const neverWritable = [...new Set([...policy.neverWritable, ...ownCode(), ...programs])];
+    const pinned = pinPolicy({ ...policy, neverWritable: neverWritable.map(normal) }, nodeDisk);
+    return { ...pinned, roots: pinned.roots.filter(isUsable) };
+  }
+
+  /** A root that leads to another folder than before was replaced, perhaps by a command. */
+  #remember(root: string): void {
+    const now = realPath(root, nodeDisk);
+    const before = this.#roots.get(root);
+    if (before !== undefined && before !== now) {
+      throw new SandboxError(
+        `the writable root ${root} led to ${before} before, and now leads to ${now}. Restart the server to use it.`,
+      );
+    }
+    const [oldest] = this.#roots.keys();
+    if (before === undefined && this.#roots.size >= MOST_ROOTS && oldest !== undefined) {
+      this.#roots.delete(oldest);
+    }
+    this.#roots.set(root, now);
+  }
+}
+
+const READ_ONLY: ResolvedPolicy = {
+  writableRoots: [],
+  readOnlyPaths: [],
+  neverWritable: [],
+  exceptions: [],
+  network: false,
+};
+
+function missing(file: string | undefined): string {
+  const what =
+    file === undefined
+      ? "bubblewrap was not found in a folder of PATH that only you and root can change"
+      : `${file} is not a program that only you and root can change`;
+  return `${what}. Install it: apt-get install bubblewrap (Debian, Ubuntu), dnf install bubblewrap (Fedora).`;
+}
+
+/** Covers what does not exist, and marks empty folders that other servers might remove. */
+function withPlaceholders(plan: MountPlan, held: Placeholder[]): MountPlan {
+  return new Map(
+    [...plan].map(([file, kind]) => {
+      if (kind === "writable" || (kind === "readOnly" && !isEmptyFolder(file))) return [file, kind];
+      held.push(holdPlaceholder(file));
+      return [file, "empty"];
+    }),
+  );
+}
+
+function isEmptyFolder(file: string): boolean {
+  return nodeDisk.kind(file) === "folder" && isPlaceholder(file);
+}
+
+/** Whether the user of this process can write to a root, or can make it writable. */
+function isUsable(root: string): boolean {
+  try {
+    accessSync(root, constants.W_OK);
+    return true;
+  } catch {
+    return lstatSync(root).uid === process.getuid?.();
+  }
+}
