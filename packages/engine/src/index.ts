@@ -6,6 +6,7 @@ export type {
   Files,
   JudgedCommand,
   JudgedPart,
+  Lease,
   McpCall,
   McpContext,
   McpResult,
@@ -29,10 +30,14 @@ export type {
   ShellCommand,
   ShellProcess,
   TerminalSize,
+  StoredThread,
+  ThreadBatch,
   ThreadStore,
   WrappedCommand,
 } from "./core/ports.ts";
-export type { ItemRecord, Settings, ThreadRecord, TurnRecord } from "./core/records/record.ts";
+export type { ItemRecord, Settings, ThreadInfo, ThreadRecord, TurnRecord } from "./core/records/record.ts";
+export type { RolloutRecord } from "./core/records/rollout-record.ts";
+export { ThreadInUseError, ThreadStoreError } from "./core/records/store-errors.ts";
 export type { EngineConfig } from "./core/engine-config.ts";
 export { CommandStartError } from "./core/commands/errors.ts";
 export { EngineServer, type EngineServerOptions } from "./core/server.ts";

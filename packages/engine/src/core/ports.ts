@@ -19,4 +19,4 @@ export type { ModelEvent, ModelProvider, ModelRequest, ModelUsage } from "./port
 export type { CommandRules, JudgedCommand, JudgedPart, RuleJudgement, RuleVerdict } from "./ports/rules.ts";
 export type { ResolvedPolicy, Sandbox, SandboxStatus, WrappedCommand } from "./ports/sandbox.ts";
 export type { Shell, ShellCommand, ShellProcess, TerminalSize } from "./ports/shell.ts";
-export type { ThreadStore } from "./ports/thread-store.ts";
+export type { Lease, StoredThread, ThreadBatch, ThreadStore } from "./ports/thread-store.ts";

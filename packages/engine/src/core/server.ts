@@ -232,10 +232,11 @@ class Engine implements ThreadsHost {
     for (const thread of this.loaded.all()) {
       thread.turn?.abandon();
       thread.detach();
-      this.store.release(thread.id, this);
     }
+    const released = Promise.all(this.loaded.all().map((thread) => thread.release()));
     await this.endpoint[Symbol.asyncDispose]();
     await within(CLOSE_MS, [this.loaded.settled(), this.shell.close?.() ?? Promise.resolve()]);
+    await released;
   }
 }
 

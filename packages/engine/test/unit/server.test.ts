@@ -118,10 +118,8 @@ verifies("engine.broken-ports", "ends a turn even if the store cannot save its t
   await using server = new EngineServer(optionsOf(modelOf([...message("m", "done"), completed]), { store }));
   await using codex = await connect(server);
   const thread = await codex.startThread();
-  store.save = () => {
-    throw new Error("disk full");
-  };
-  // The first save fails the turn. The save at its end fails too, and the turn still ends.
+  store.append = () => Promise.reject(new Error("disk full"));
+  // The first write fails the turn. The write at its end fails too, and the turn still ends.
   const error = await rejection(thread.run("go"));
   expect(error).toMatchObject({ code: "turn_failed" });
   expect((error as Error).message).toContain("disk full");

@@ -54,7 +54,7 @@ export class FakeServer implements AsyncDisposable {
       platform: nodePlatform(),
       mcp: new ScriptedMcpServers(mcpServers ?? {}, outcomes),
       pace: this.#pace,
-      dialect: this.dialect,
+      dialect: { ...this.dialect, forgetsSandbox: true },
     });
   }
 

@@ -15,4 +15,6 @@ export interface Dialect {
   readonly nestsReviews: boolean;
   /** Whether `turn/start` during a turn returns the id of a new turn, which starts but never ends. */
   readonly startsPhantoms: boolean;
+  /** Whether a thread that is opened again starts with the default sandbox; default false. */
+  readonly forgetsSandbox?: boolean;
 }

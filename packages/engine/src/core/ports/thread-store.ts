@@ -1,16 +1,52 @@
-import type { ThreadRecord } from "../records/record.ts";
+import type { ThreadInfo, ThreadRecord } from "../records/record.ts";
+import type { RolloutRecord } from "../records/rollout-record.ts";
+import type { WireObject } from "../wire-object.ts";
 
-/** Stores threads that have a history, whether they are loaded or not. */
+/** The right to write a thread. At most one writer has it. */
+export interface Lease {
+  readonly id: string;
+  release(): Promise<void>;
+}
+
+/** Records to append to the history of a thread. */
+export interface ThreadBatch {
+  /** The whole thread after these records. A store may keep it instead of the records. */
+  readonly thread: ThreadRecord;
+  readonly records: readonly RolloutRecord[];
+  /** Whether the records must survive a crash of the machine when the call resolves. */
+  readonly durable: boolean;
+}
+
+/** A thread that was read from a store. */
+export interface StoredThread {
+  readonly thread: ThreadRecord;
+  /** How many lines could not be read. */
+  readonly skipped: number;
+}
+
+/** Stores the history of threads, whether they are loaded or not. History is only ever appended. */
 export interface ThreadStore {
-  get(id: string): ThreadRecord | undefined;
-  all(): ThreadRecord[];
-  /** Saves the current state of a thread. */
-  save(record: ThreadRecord): void;
-  /** Reserves a thread for one server. Returns false if another server has it loaded. */
-  claim(id: string, writer: object): boolean;
-  release(id: string, writer: object): void;
-  archive(record: ThreadRecord, archived: boolean): void;
-  /** Continues a truncated history under another name. */
-  branch(record: ThreadRecord, branch: string): void;
-  delete(record: ThreadRecord): void;
+  /** Reserves a thread for one writer. Rejects with a `ThreadInUseError` if another writer has it. */
+  claim(id: string): Promise<Lease>;
+  /** Appends to a thread. If it rejects, none of the records are stored. */
+  append(lease: Lease, batch: ThreadBatch): Promise<void>;
+  /** Reads a whole thread, or its history before a turn. */
+  read(id: string, beforeTurnId?: string): Promise<StoredThread | undefined>;
+  /** Describes a thread without its history. */
+  find(id: string): Promise<ThreadInfo | undefined>;
+  list(): Promise<readonly ThreadInfo[]>;
+  /**
+   * Begins a new history for a thread with the history of thread `base.id` so far, or before the turn `base.before`.
+   * Sets the thread's `path` and `nextOrdinal`.
+   */
+  branch(
+    lease: Lease,
+    thread: ThreadRecord,
+    base: { readonly id: string; readonly before?: string | undefined },
+    meta: RolloutRecord,
+  ): Promise<void>;
+  archive(id: string, archived: boolean): Promise<void>;
+  /** Changes what users see of a thread, apart from its history. */
+  label(id: string, labels: { readonly name?: string; readonly gitInfo?: WireObject }): Promise<void>;
+  delete(id: string): Promise<void>;
 }

@@ -9,7 +9,7 @@ import type {
 } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
 import { isUserInput } from "./user-input.ts";
-import { bareTurn, finalMessage, type ThreadRecord, type TurnRecord } from "./record.ts";
+import { bareTurn, finalMessage, noUsage, type ThreadRecord, type TurnRecord } from "./record.ts";
 
 /** Turns in wire form. The view selects all items, only the first user message and the final answer, or no items. */
 export function wireTurns(turns: readonly TurnRecord[], itemsView: TurnItemsView): Turn[] {
@@ -136,8 +136,18 @@ export function backwardsCursors(record: ThreadRecord): {
 /**
  * Truncates the conversation to its state before the turn at this index. Finds that place by counting user messages.
  */
-export function forgetFrom(record: ThreadRecord, turns: number): void {
+function forgetFrom(record: ThreadRecord, turns: number): void {
   let users = 0;
   const at = record.history.findIndex((item) => isUserInput(item) && users++ === turns);
   if (at !== -1) record.history = record.history.slice(0, at);
+}
+
+/** A copy of the thread with the history before this turn. */
+export function truncated(record: ThreadRecord, beforeTurnId: string): ThreadRecord {
+  const at = record.turns.findIndex(({ id }) => id === beforeTurnId);
+  const copy = structuredClone(record);
+  if (at === -1) return copy;
+  copy.turns.splice(at);
+  forgetFrom(copy, at);
+  return { ...copy, usage: copy.turns.at(-1)?.usage ?? noUsage() };
 }

@@ -29,7 +29,7 @@ export interface Settings {
 /** A stored turn with all of its items. Each item has the times at which it started and completed. */
 export interface TurnRecord extends Omit<Turn, "items" | "itemsView"> {
   /** The position in the thread's history that cursors point to. */
-  readonly ordinal: number;
+  ordinal: number;
   readonly items: ItemRecord[];
   /** The token usage of the thread when the turn ended. */
   usage: ThreadTokenUsage | null;
@@ -63,8 +63,8 @@ export interface ItemRecord {
   item: ThreadItem;
 }
 
-/** The persistent state of a thread. It is plain data. */
-export interface ThreadRecord {
+/** A stored thread without its history. It is plain data. */
+export interface ThreadInfo {
   readonly id: string;
   readonly sessionId: string;
   forkedFromId: string | null;
@@ -75,10 +75,6 @@ export interface ThreadRecord {
   readonly originator: string | null;
   readonly source: unknown;
   readonly agentNickname: string | null;
-  /** The client's base instructions; empty for those of the engine. */
-  readonly instructions: string;
-  /** The client's instructions in addition to the base instructions. */
-  readonly developerInstructions?: string | null;
   updatedAtMs: number;
   preview: string;
   name: string | null;
@@ -86,18 +82,29 @@ export interface ThreadRecord {
   archived: boolean;
   /** A suffix of the history's file name, set when the history is truncated. */
   branch: string | null;
+  /** The history's file. `null` if it is the file that `pathOf` names. */
+  path: string | null;
   /**
    * Whether a turn has run, which creates a history. The real server finds a thread without a history only while the
    * thread is loaded.
    */
   materialized: boolean;
   readonly settings: Settings;
+  readState: ThreadReadState | null;
+}
+
+/** The persistent state of a thread. It is plain data. */
+export interface ThreadRecord extends ThreadInfo {
+  /** The client's base instructions; empty for those of the engine. */
+  readonly instructions: string;
+  /** The client's instructions in addition to the base instructions. */
+  readonly developerInstructions?: string | null;
   readonly dynamicTools: readonly DynamicToolSpec[];
   readonly turns: TurnRecord[];
   /** The conversation that the model receives, as Responses API items. */
   history: WireObject[];
   usage: ThreadTokenUsage;
-  readState: ThreadReadState | null;
+  /** The position of the next entry of the history. */
   nextOrdinal: number;
 }
 

@@ -5,7 +5,10 @@ import { BackgroundTerminals } from "./background.ts";
 import type { EngineHost } from "../host.ts";
 import { unixSeconds } from "../ids.ts";
 import { pathOf } from "../records/record-path.ts";
-import type { Settings, ThreadRecord } from "../records/record.ts";
+import type { Lease } from "../ports.ts";
+import type { Settings, ThreadInfo, ThreadRecord } from "../records/record.ts";
+import type { RolloutRecord } from "../records/rollout-record.ts";
+import { compacted, metaEntry, responseItem, type Entry } from "../records/to-rollout.ts";
 import type { RunningTurn } from "./running-turn.ts";
 import type { WireObject } from "../wire-object.ts";
 
@@ -18,13 +21,24 @@ export class LoadedThread {
   turn: RunningTurn | undefined;
   /** The actions that the user has allowed for as long as the thread is loaded. */
   readonly rules: SessionRules = new SessionRules();
+  /** How many lines of the thread's file could not be read. */
+  skipped = 0;
   readonly background: BackgroundTerminals = new BackgroundTerminals();
   #flags: ThreadActiveFlag[] = [];
   #failed = false;
   #detached = false;
   #told: string;
+  #unwritten: RolloutRecord[] = [];
+  #writing: Promise<void> = Promise.resolve();
+  #lease: Lease | undefined;
+  #released = false;
+  /** Whether the thread's file has begun. */
+  #begun: boolean;
 
-  constructor(host: EngineHost, record: ThreadRecord) {
+  /** Pass the lease of a thread that has a file. A new thread is claimed when its file begins. */
+  constructor(host: EngineHost, record: ThreadRecord, lease?: Lease) {
+    this.#lease = lease;
+    this.#begun = lease !== undefined;
     this.host = host;
     this.record = record;
     this.channel = host.endpoint.thread(record.id);
@@ -42,6 +56,12 @@ export class LoadedThread {
   get status(): ThreadStatus {
     if (this.turn) return { type: "active", activeFlags: [...new Set(this.#flags)] };
     return { type: this.#failed ? "systemError" : "idle" };
+  }
+
+  /** The running turn. If it is about to end, waits for its end first. */
+  async active(): Promise<RunningTurn | undefined> {
+    if (this.turn?.ending) await this.turn.ended;
+    return this.turn;
   }
 
   notify<M extends keyof ServerNotifications>(method: M, params: ServerNotifications[M]): void {
@@ -87,29 +107,100 @@ export class LoadedThread {
     this.#detached = true;
   }
 
+  /** Warns clients, once, if lines of the thread's file could not be read. */
+  warnOfSkipped(): void {
+    if (this.skipped === 0) return;
+    const message = `${this.skipped} lines of the thread's file could not be read and were skipped.`;
+    this.skipped = 0;
+    this.notify("warning", { threadId: this.id, message });
+  }
+
   /** Appends items to the conversation that the model gets. */
   remember(...items: readonly WireObject[]): void {
     if (this.#detached) return;
     this.record.history.push(...items);
+    for (const item of items) this.note(responseItem(item));
   }
 
   /** Replaces the conversation that the model gets. */
   rewrite(items: readonly WireObject[]): void {
     if (this.#detached) return;
     this.record.history = [...items];
+    this.note(compacted(items));
   }
 
+  /** Adds an entry to the records of the thread, and returns its ordinal. `save` or `flush` writes it. */
+  note([type, payload]: Entry): number {
+    const ordinal = this.record.nextOrdinal++;
+    if (!this.record.ephemeral && !this.#detached) this.#unwritten.push(recordOf(ordinal, type, payload));
+    return ordinal;
+  }
+
+  /** Writes what is not written yet, without waiting for it. A failure fails the running turn. */
   save(): void {
     if (this.#detached) return;
     this.record.updatedAtMs = Date.now();
-    this.host.store.save(this.record);
+    this.flush().catch((error: unknown) => this.turn?.fail(error));
   }
+
+  /**
+   * Writes what is not written yet. If `durable` is true, it survives a crash of the machine from then on. Rejects if the
+   * store fails; the records then wait for the next call.
+   */
+  flush(durable: boolean = false): Promise<void> {
+    if (this.#released || this.record.ephemeral || !this.record.materialized) return Promise.resolve();
+    const written = this.#writing.then(() => this.#write(durable));
+    this.#writing = written.catch(() => {});
+    return written;
+  }
+
+  /** Begins the file of a fork or of a truncated history. */
+  async branch(base: { readonly id: string; readonly before?: string | undefined }): Promise<void> {
+    await this.#writing;
+    this.#unwritten = [];
+    this.#lease ??= await this.host.store.claim(this.id);
+    await this.host.store.branch(this.#lease, this.record, base, this.#meta());
+    this.#begun = true;
+  }
+
+  /** Lets other writers have the thread, after everything is written. */
+  async release(): Promise<void> {
+    const written = this.flush(true);
+    this.#released = true;
+    await written.catch((error: unknown) => this.host.failed(error));
+    const lease = this.#lease;
+    this.#lease = undefined;
+    await lease?.release();
+  }
+
+  async #write(durable: boolean): Promise<void> {
+    const { store } = this.host;
+    this.#lease ??= await store.claim(this.id);
+    const records = this.#unwritten;
+    this.#unwritten = [];
+    const batch = this.#begun ? records : [this.#meta(), ...records];
+    try {
+      await store.append(this.#lease, { thread: this.record, records: batch, durable });
+      this.#begun = true;
+    } catch (error) {
+      this.#unwritten = [...records, ...this.#unwritten];
+      throw error;
+    }
+  }
+
+  #meta(): RolloutRecord {
+    return recordOf(0, ...metaEntry(this.record, this.host.version));
+  }
+}
+
+function recordOf(ordinal: number, type: string, payload: WireObject): RolloutRecord {
+  return { timestamp: new Date().toISOString(), ordinal, type, payload };
 }
 
 /** A thread in wire form. Pass `undefined` as `loaded` if the thread is not loaded. */
 export function describe(
   host: Pick<EngineHost, "home" | "platform" | "version">,
-  record: ThreadRecord,
+  record: ThreadInfo,
   loaded: LoadedThread | undefined,
   listed: boolean = false,
 ): Thread {
@@ -136,7 +227,7 @@ export function describe(
     updatedAt: unixSeconds(record.updatedAtMs),
     recencyAt: unixSeconds(record.updatedAtMs),
     status: loaded?.status ?? { type: "notLoaded" },
-    path: record.ephemeral ? null : pathOf(host.platform.paths, host.home, record),
+    path: record.ephemeral ? null : (record.path ?? pathOf(host.platform.paths, host.home, record)),
     cwd: settings.cwd,
     cliVersion: host.version,
     originator: record.originator,

@@ -1,4 +1,5 @@
 import { ResponseError } from "codexwright/rpc";
+import type { Lease } from "../ports.ts";
 import { LoadedThread } from "./loaded-thread.ts";
 import type { EngineHost } from "../host.ts";
 import { idProblem, uuid7 } from "../ids.ts";
@@ -27,20 +28,18 @@ export class LoadedThreads {
     return [...this.#threads.values()];
   }
 
-  load(record: ThreadRecord): LoadedThread {
-    if (!this.#host.store.claim(record.id, this.#host)) {
-      throw new ResponseError(-32600, `thread ${record.id} already has an active writer`);
-    }
-    const thread = new LoadedThread(this.#host, record);
+  /** Loads a thread. Pass the lease of a thread that has a history. */
+  load(record: ThreadRecord, lease?: Lease): LoadedThread {
+    const thread = new LoadedThread(this.#host, record, lease);
     this.#threads.set(record.id, thread);
     return thread;
   }
 
-  /** Unloads the thread and broadcasts its new status. */
-  unload(thread: LoadedThread): void {
+  /** Unloads the thread, broadcasts its new status, and lets other writers have it. */
+  async unload(thread: LoadedThread): Promise<void> {
     this.#threads.delete(thread.id);
-    this.#host.store.release(thread.id, this.#host);
     thread.tellStatus({ type: "notLoaded" });
+    await thread.release();
   }
 
   /** Returns the loaded thread with this id. Throws the real server's error if there is none. */

@@ -1,46 +1,70 @@
-import type { ThreadStore } from "../ports.ts";
-import type { ThreadRecord } from "../records/record.ts";
+import type { Lease, StoredThread, ThreadBatch, ThreadStore } from "../ports.ts";
+import { truncated } from "../records/history.ts";
+import type { ThreadInfo, ThreadRecord } from "../records/record.ts";
+import { ThreadInUseError } from "../records/store-errors.ts";
+import type { WireObject } from "../wire-object.ts";
 
 /** Stores threads in memory. */
 export class MemoryThreadStore implements ThreadStore {
-  readonly #records = new Map<string, ThreadRecord>();
-  readonly #writers = new Map<string, object>();
+  readonly #threads = new Map<string, ThreadRecord>();
+  readonly #leases = new Map<string, Lease>();
 
-  get(id: string): ThreadRecord | undefined {
-    return this.#records.get(id);
+  claim(id: string): Promise<Lease> {
+    if (this.#leases.has(id)) return Promise.reject(new ThreadInUseError(id));
+    const lease: Lease = {
+      id,
+      release: () => {
+        if (this.#leases.get(id) === lease) this.#leases.delete(id);
+        return Promise.resolve();
+      },
+    };
+    this.#leases.set(id, lease);
+    return Promise.resolve(lease);
   }
 
-  all(): ThreadRecord[] {
-    return [...this.#records.values()];
+  append(_: Lease, { thread }: Pick<ThreadBatch, "thread">): Promise<void> {
+    this.keep(thread);
+    return Promise.resolve();
   }
 
-  /** Saves the current state of a thread. Ignores threads that are ephemeral or have not run a turn. */
-  save(record: ThreadRecord): void {
-    if (!record.ephemeral && record.materialized) this.#records.set(record.id, record);
+  /** Adds a thread without a lease, for example one that another store has read. */
+  keep(thread: ThreadRecord): void {
+    this.#threads.set(thread.id, thread);
   }
 
-  claim(id: string, writer: object): boolean {
-    const holder = this.#writers.get(id);
-    if (holder !== undefined && holder !== writer) return false;
-    this.#writers.set(id, writer);
-    return true;
+  read(id: string, beforeTurnId?: string): Promise<StoredThread | undefined> {
+    const thread = this.#threads.get(id);
+    if (!thread) return Promise.resolve(undefined);
+    const read = beforeTurnId === undefined ? thread : truncated(thread, beforeTurnId);
+    return Promise.resolve({ thread: read, skipped: 0 });
   }
 
-  release(id: string, writer: object): void {
-    if (this.#writers.get(id) === writer) this.#writers.delete(id);
+  find(id: string): Promise<ThreadRecord | undefined> {
+    return Promise.resolve(this.#threads.get(id));
   }
 
-  archive(record: ThreadRecord, archived: boolean): void {
-    record.archived = archived;
-    this.save(record);
+  list(): Promise<readonly ThreadInfo[]> {
+    return Promise.resolve([...this.#threads.values()]);
   }
 
-  branch(record: ThreadRecord, branch: string): void {
-    record.branch = branch;
-    this.save(record);
+  branch(lease: Lease, thread: ThreadRecord): Promise<void> {
+    return this.append(lease, { thread });
   }
 
-  delete(record: ThreadRecord): void {
-    this.#records.delete(record.id);
+  archive(id: string, archived: boolean): Promise<void> {
+    const thread = this.#threads.get(id);
+    if (thread) thread.archived = archived;
+    return Promise.resolve();
+  }
+
+  label(id: string, labels: { readonly name?: string; readonly gitInfo?: WireObject }): Promise<void> {
+    const thread = this.#threads.get(id);
+    if (thread) Object.assign(thread, labels);
+    return Promise.resolve();
+  }
+
+  delete(id: string): Promise<void> {
+    this.#threads.delete(id);
+    return Promise.resolve();
   }
 }

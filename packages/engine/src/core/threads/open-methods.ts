@@ -3,9 +3,11 @@ import type { ThreadForkParams, ThreadResumeParams, ThreadStartParams } from "co
 import { ResponseError } from "codexwright/rpc";
 import { checkDynamicTools } from "./dynamic-tool-specs.ts";
 import { describe, type LoadedThread } from "./loaded-thread.ts";
-import { backwardsCursors, forgetFrom, turnsPage, wireTurns } from "../records/history.ts";
+import { backwardsCursors, turnsPage, wireTurns } from "../records/history.ts";
 import { uuid7 } from "../ids.ts";
 import { noUsage, type Settings, type ThreadRecord } from "../records/record.ts";
+import { ThreadInUseError, ThreadStoreError } from "../records/store-errors.ts";
+import type { Lease, StoredThread } from "../ports.ts";
 import { collaborationModeOf, openedWith, overridden } from "./thread-settings.ts";
 import type { ThreadsHost } from "./threads-host.ts";
 
@@ -26,18 +28,18 @@ export function openMethods(host: ThreadsHost): Handlers {
       });
       return { ...openedWith(thread.settings), thread: describe(host, thread.record, thread) };
     },
-    "thread/resume": (params, context) => {
+    "thread/resume": async (params, context) => {
       checkConfinement(params);
       const loaded = host.loaded.get(params.threadId);
       if (!loaded) host.loaded.check(params.threadId, "session");
-      const record = resumable(host, params.threadId, loaded);
-      if (!record.materialized) throw noRollout(record.id);
+      const thread = await resumed(host, params, loaded);
+      const { record } = thread;
       if (!params.excludeTurns && record.historyMode === "paginated") {
         context.connection.notify("deprecationNotice", { summary: HYDRATION, details: null });
       }
-      const thread = loaded ?? reload(host, record, params);
       context.subscribe(thread.id);
       context.afterAnswer(() => {
+        thread.warnOfSkipped();
         if (!params.excludeTurns) tellUsageOf(thread, context.connection.notify.bind(context.connection));
         thread.notify("thread/goal/cleared", { threadId: thread.id });
         if (!loaded) startMcpServers(host, thread);
@@ -54,14 +56,13 @@ export function openMethods(host: ThreadsHost): Handlers {
         ...backwardsCursors(record),
       };
     },
-    "thread/fork": (params, context) => {
+    "thread/fork": async (params, context) => {
       checkConfinement(params);
-      const source = forkable(host, params, context.connection.notify.bind(context.connection));
-      const turns = turnsUpTo(source, params);
-      const thread = host.loaded.load(
-        copyOf(host, source, turns, params, context.connection.clientInfo?.name ?? null),
-      );
-      thread.save();
+      const source = await forkable(host, params, context.connection.notify.bind(context.connection));
+      const before = turnAfter(source, params);
+      const cut = before === undefined ? source : await historyBefore(host, source, before);
+      const thread = host.loaded.load(copyOf(host, cut, params, context.connection.clientInfo?.name ?? null));
+      if (!thread.record.ephemeral) await stored(thread.branch({ id: source.id, before }));
       context.subscribe(thread.id);
       context.afterAnswer(() => {
         if (!params.excludeTurns) tellUsageOf(thread, thread.notify.bind(thread));
@@ -110,6 +111,7 @@ function newRecord(host: ThreadsHost, params: ThreadStartParams, originator: str
     gitInfo: null,
     archived: false,
     branch: null,
+    path: null,
     materialized: false,
     settings: overridden(host.platform.paths, host.defaults, params),
     dynamicTools: params.dynamicTools ?? [],
@@ -121,31 +123,63 @@ function newRecord(host: ThreadsHost, params: ThreadStartParams, originator: str
   };
 }
 
-/** Returns the record of a thread. Throws the real server's error if it cannot be resumed. */
-function resumable(host: ThreadsHost, id: string, loaded: LoadedThread | undefined): ThreadRecord {
-  const record = loaded && !loaded.record.ephemeral ? loaded.record : host.store.get(id);
-  if (!record) throw noRollout(id);
-  if (record.archived) throw archived(id);
-  return record;
+/** Returns the thread, loaded. Throws the real server's error if it cannot be resumed. */
+async function resumed(
+  host: ThreadsHost,
+  params: ThreadResumeParams,
+  loaded: LoadedThread | undefined,
+): Promise<LoadedThread> {
+  const id = params.threadId;
+  if (loaded && !loaded.record.ephemeral) {
+    if (loaded.record.archived) throw archived(id);
+    if (!loaded.record.materialized) throw noRollout(id);
+    return loaded;
+  }
+  const found = await stored(host.store.find(id));
+  if (!found) throw noRollout(id);
+  if (found.archived) throw archived(id);
+  const lease = await stored(host.store.claim(id));
+  try {
+    // Only now is no other writer at work.
+    const read = await stored(host.store.read(id));
+    if (!read) throw noRollout(id);
+    return reload(host, read, params, lease);
+  } catch (error) {
+    await lease.release();
+    throw error;
+  }
 }
 
-function reload(host: ThreadsHost, record: ThreadRecord, params: ThreadResumeParams): LoadedThread {
+function reload(
+  host: ThreadsHost,
+  { thread: record, skipped }: StoredThread,
+  params: ThreadResumeParams,
+  lease: Lease,
+): LoadedThread {
   Object.assign(record.settings, overridden(host.platform.paths, restored(host, record.settings), params));
-  const thread = host.loaded.load(record);
+  const thread = host.loaded.load(record, lease);
+  thread.skipped = skipped;
   thread.announce();
   return thread;
 }
 
-/** The settings of a thread that is opened again. A sandbox is reset to the default, except for `dangerFullAccess`. */
+/** The settings of a thread that is opened again. The real server resets a sandbox other than `dangerFullAccess`. */
 function restored(host: ThreadsHost, settings: Settings): Settings {
+  if (!host.dialect.forgetsSandbox) return settings;
   if (settings.sandbox.type === "dangerFullAccess") return settings;
   const { sandbox, permissions } = host.defaults;
   return { ...settings, sandbox, permissions };
 }
 
-function forkable(host: ThreadsHost, params: ThreadForkParams, notify: LoadedThread["notify"]): ThreadRecord {
+async function forkable(
+  host: ThreadsHost,
+  params: ThreadForkParams,
+  notify: LoadedThread["notify"],
+): Promise<ThreadRecord> {
   host.loaded.check(params.threadId, "session");
-  const source = host.store.get(params.threadId);
+  const loaded = host.loaded.get(params.threadId);
+  if (loaded) await stored(loaded.flush());
+  const source = (await stored(host.store.read(params.threadId)))?.thread;
   if (!source) throw noRollout(params.threadId);
   if (source.archived) throw archived(source.id);
   if (params.ephemeral && !params.excludeTurns) {
@@ -155,28 +189,30 @@ function forkable(host: ThreadsHost, params: ThreadForkParams, notify: LoadedThr
   return source;
 }
 
-function turnsUpTo(
-  source: ThreadRecord,
-  { lastTurnId, beforeTurnId }: ThreadForkParams,
-): ThreadRecord["turns"] {
+/** The first turn that a fork leaves out, or `undefined` if it takes all of them. */
+function turnAfter(source: ThreadRecord, { lastTurnId, beforeTurnId }: ThreadForkParams): string | undefined {
   const id = lastTurnId ?? beforeTurnId;
-  if (id === undefined || id === null) return source.turns;
+  if (id === undefined || id === null) return undefined;
   const at = source.turns.findIndex((turn) => turn.id === id);
   if (at === -1) throw new ResponseError(-32600, `turn not found: ${id}`);
-  return source.turns.slice(0, lastTurnId ? at + 1 : at);
+  return source.turns[lastTurnId ? at + 1 : at]?.id;
+}
+
+async function historyBefore(host: ThreadsHost, source: ThreadRecord, turnId: string): Promise<ThreadRecord> {
+  const read = await stored(host.store.read(source.id, turnId));
+  if (!read) throw noRollout(source.id);
+  return read.thread;
 }
 
 function copyOf(
   host: ThreadsHost,
   source: ThreadRecord,
-  turns: ThreadRecord["turns"],
   params: ThreadForkParams,
   originator: string | null,
 ): ThreadRecord {
   const now = Date.now();
   const id = uuid7();
-  const copy = structuredClone({ ...source, turns });
-  if (turns.length < source.turns.length) forgetFrom(copy, turns.length);
+  const copy = structuredClone(source);
   return {
     ...copy,
     id,
@@ -189,8 +225,9 @@ function copyOf(
     preview: params.ephemeral ? source.preview : "",
     gitInfo: null,
     branch: null,
+    path: null,
     readState: params.ephemeral ? null : { firstUnread: null, revision: `initial:${id}` },
-    usage: turns.at(-1)?.usage ?? noUsage(),
+    usage: copy.turns.at(-1)?.usage ?? noUsage(),
     settings: overridden(host.platform.paths, restored(host, copy.settings), params),
   };
 }
@@ -229,6 +266,19 @@ export function archived(id: string): ResponseError {
     -32600,
     `session ${id} is archived. Run \`codex unarchive ${id}\` to unarchive it first.`,
   );
+}
+
+/** Waits for the store, and converts its errors to those of the protocol. */
+export async function stored<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ThreadInUseError) throw new ResponseError(-32600, error.message);
+    if (error instanceof ThreadStoreError) {
+      throw new ResponseError(-32603, error.message, { code: error.code, reason: error.reason });
+    }
+    throw error;
+  }
 }
 
 export function notSupported(what: string): ResponseError {

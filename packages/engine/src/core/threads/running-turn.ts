@@ -12,6 +12,8 @@ export interface RunningTurn {
   readonly kind: "turn" | "review" | "compact" | "shell";
   /** The id that `turn/interrupt` must name. For a nested review, this is the id of the inner turn. */
   readonly activeId: string;
+  /** Whether its work is done, and only its end is being stored. */
+  readonly ending: boolean;
   readonly outputSchema: JsonValue | undefined;
   /** Starts and completes items of the turn. */
   readonly items: {
@@ -33,6 +35,8 @@ export interface RunningTurn {
   interrupt(): Promise<() => void>;
   /** Interrupts the turn when there is no interrupt request to answer. Resolves when the turn has ended. */
   interruptForGood(): Promise<void>;
+  /** Stops the turn because of this error, and ends it as failed. */
+  fail(error: unknown): void;
   /** Stops the turn when the server closes, without notifying clients of its end. */
   abandon(): void;
 }

@@ -5,22 +5,22 @@ import type {
 } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
 import type { EngineHost } from "../host.ts";
-import type { ThreadRecord } from "../records/record.ts";
+import type { ThreadInfo } from "../records/record.ts";
 
 /** A page of threads. */
 export interface ThreadPage {
-  readonly records: readonly ThreadRecord[];
+  readonly records: readonly ThreadInfo[];
   readonly nextCursor: string | null;
   readonly backwardsCursor: string | null;
 }
 
 /** Returns a page of the threads that match the params. Cursors are timestamps. */
-export function listThreads(host: EngineHost, params: ThreadListParams): ThreadPage {
+export async function listThreads(host: EngineHost, params: ThreadListParams): Promise<ThreadPage> {
   const key = params.sortKey === "created_at" ? "createdAtMs" : "updatedAtMs";
   const ascending = params.sortDirection === "asc";
   const from = params.cursor ? timeOf(params.cursor) : undefined;
-  const all = host.store
-    .all()
+  const stored = await host.store.list();
+  const all = stored
     .filter((record) => wanted(record, params))
     .toSorted((a, b) => (ascending ? a[key] - b[key] : b[key] - a[key]) || (a.id < b.id ? 1 : -1));
   const rest = all.filter(
@@ -36,7 +36,7 @@ export function listThreads(host: EngineHost, params: ThreadListParams): ThreadP
   };
 }
 
-function wanted(record: ThreadRecord, params: ThreadListParams): boolean {
+function wanted(record: ThreadInfo, params: ThreadListParams): boolean {
   const { modelProviders, sourceKinds, cwd, searchTerm, parentThreadId } = params;
   // A fork has an empty preview, and is not listed, until it gets its own input.
   if (record.archived !== (params.archived ?? false) || record.preview === "") return false;

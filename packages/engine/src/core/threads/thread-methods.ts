@@ -2,10 +2,10 @@ import type { Handlers } from "codexwright/endpoint";
 import type { GitInfo, ThreadReadState } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
 import { describe, type LoadedThread } from "./loaded-thread.ts";
-import { backwardsCursors, forgetFrom, itemsPage, turnsPage, wireTurns } from "../records/history.ts";
-import { noRollout, notSupported } from "./open-methods.ts";
+import { backwardsCursors, itemsPage, truncated, turnsPage, wireTurns } from "../records/history.ts";
+import { noRollout, notSupported, stored } from "./open-methods.ts";
 import { uuid7 } from "../ids.ts";
-import { noUsage, type ThreadRecord } from "../records/record.ts";
+import type { ThreadInfo, ThreadRecord } from "../records/record.ts";
 import { listThreads, pageOfIds } from "./thread-list.ts";
 import { overridden, wireSettings } from "./thread-settings.ts";
 import type { ThreadsHost } from "./threads-host.ts";
@@ -16,36 +16,36 @@ const HYDRATION =
 /** The methods that read threads. */
 export function readMethods(host: ThreadsHost): Handlers {
   return {
-    "thread/read": ({ threadId, includeTurns }, { connection }) => {
-      const { record, loaded } = known(host, threadId);
-      if (includeTurns) {
-        if (record.ephemeral)
-          throw new ResponseError(-32600, "ephemeral threads do not support includeTurns");
-        if (!record.materialized) throw notSupported("list_turns");
-        if (record.historyMode === "paginated") {
-          connection.notify("deprecationNotice", { summary: HYDRATION, details: null });
+    "thread/read": ({ threadId, includeTurns }, { connection }) =>
+      withKnown(host, threadId, (record, loaded) => {
+        if (includeTurns) {
+          if (record.ephemeral)
+            throw new ResponseError(-32600, "ephemeral threads do not support includeTurns");
+          if (!record.materialized) throw notSupported("list_turns");
+          if (record.historyMode === "paginated") {
+            connection.notify("deprecationNotice", { summary: HYDRATION, details: null });
+          }
         }
-      }
-      const thread = describe(host, record, loaded);
-      return {
-        thread: { ...thread, turns: includeTurns ? wireTurns(record.turns, "full") : [] },
-        readState: record.readState,
-      };
-    },
-    "thread/turns/list": (params) => {
-      const { record } = known(host, params.threadId);
-      if (record.ephemeral)
-        throw new ResponseError(-32600, "ephemeral threads do not support thread/turns/list");
-      return turnsPage(record, params);
-    },
-    "thread/items/list": (params) => {
+        const thread = describe(host, record, loaded);
+        return {
+          thread: { ...thread, turns: includeTurns ? wireTurns(record.turns, "full") : [] },
+          readState: record.readState,
+        };
+      }),
+    "thread/turns/list": (params) =>
+      withKnown(host, params.threadId, (record) => {
+        if (record.ephemeral)
+          throw new ResponseError(-32600, "ephemeral threads do not support thread/turns/list");
+        return turnsPage(record, params);
+      }),
+    "thread/items/list": async (params) => {
       host.loaded.check(params.threadId, "thread");
-      const record = host.loaded.get(params.threadId)?.record ?? host.store.get(params.threadId);
+      const record = await recordOf(host, params.threadId);
       if (!record || record.ephemeral) throw notSupported("thread/items/list");
       return itemsPage(record, params);
     },
-    "thread/list": (params) => {
-      const { records, ...page } = listThreads(host, params);
+    "thread/list": async (params) => {
+      const { records, ...page } = await stored(listThreads(host, params));
       const states = records.filter(({ readState }) => readState !== null);
       return {
         data: records.map((record) => describe(host, record, host.loaded.get(record.id), true)),
@@ -64,25 +64,25 @@ export function readMethods(host: ThreadsHost): Handlers {
 /** The methods that change a thread without running anything on it. */
 export function changeMethods(host: ThreadsHost): Handlers {
   return {
-    "thread/name/set": ({ threadId, name }, context) => {
+    "thread/name/set": async ({ threadId, name }, context) => {
       host.loaded.check(threadId, "thread");
       const loaded = host.loaded.get(threadId);
       const trimmed = name.trim();
       if (trimmed === "") throw new ResponseError(-32600, "thread name must not be empty");
       if (loaded?.record.ephemeral) throw noMetadata(threadId);
-      const record = loaded?.record ?? stored(host, threadId);
-      record.name = trimmed;
-      host.store.save(record);
+      if (loaded) loaded.record.name = trimmed;
+      else await found(host, threadId);
+      await stored(host.store.label(threadId, { name: trimmed }));
       context.afterAnswer(() =>
         host.endpoint.broadcast("thread/name/updated", { threadId, threadName: trimmed }),
       );
       return {};
     },
-    "thread/metadata/update": ({ threadId, gitInfo }) => {
+    "thread/metadata/update": async ({ threadId, gitInfo }) => {
       host.loaded.check(threadId, "thread");
       const loaded = host.loaded.get(threadId);
       if (loaded?.record.ephemeral) throw noMetadata(threadId);
-      const record = loaded?.record ?? stored(host, threadId);
+      const record = loaded?.record ?? (await found(host, threadId));
       if (!gitInfo) {
         throw new ResponseError(-32600, "thread metadata update must include at least one field");
       }
@@ -92,7 +92,7 @@ export function changeMethods(host: ThreadsHost): Handlers {
         originUrl = null,
       } = { ...record.gitInfo, ...gitInfo } as Partial<GitInfo>;
       record.gitInfo = { sha, branch, originUrl };
-      host.store.save(record);
+      await stored(host.store.label(threadId, { gitInfo: record.gitInfo }));
       return { thread: describe(host, record, loaded, true) };
     },
     "thread/settings/update": ({ threadId, ...params }, context) => {
@@ -107,22 +107,22 @@ export function changeMethods(host: ThreadsHost): Handlers {
     },
     "thread/archive": async ({ threadId }, context) => {
       host.loaded.check(threadId, "session");
-      const record = host.loaded.get(threadId)?.record ?? host.store.get(threadId);
+      const record = host.loaded.get(threadId)?.record ?? (await stored(host.store.find(threadId)));
       if (!record || record.ephemeral || record.archived) throw noRollout(threadId);
       await close(host, threadId);
-      host.store.archive(record, true);
+      await stored(host.store.archive(threadId, true));
       context.afterAnswer(() => host.endpoint.broadcast("thread/archived", { threadId }));
       return {};
     },
-    "thread/unarchive": ({ threadId }, context) => {
+    "thread/unarchive": async ({ threadId }, context) => {
       host.loaded.check(threadId, "session");
-      const record = host.store.get(threadId);
+      const record = await stored(host.store.find(threadId));
       if (!record?.archived) {
         throw new ResponseError(-32600, `no archived rollout found for thread id ${threadId}`);
       }
-      host.store.archive(record, false);
+      await stored(host.store.archive(threadId, false));
       context.afterAnswer(() => host.endpoint.broadcast("thread/unarchived", { threadId }));
-      return { thread: describe(host, record, undefined) };
+      return { thread: describe(host, await found(host, threadId), undefined) };
     },
     "thread/delete": async ({ threadId }, context) => {
       host.loaded.check(threadId, "session");
@@ -130,10 +130,11 @@ export function changeMethods(host: ThreadsHost): Handlers {
       if (loaded?.record.ephemeral) {
         throw new ResponseError(-32600, `thread is not persisted and cannot be deleted: ${threadId}`);
       }
-      const record = loaded?.record ?? stored(host, threadId);
+      if (!loaded) await found(host, threadId);
       await close(host, threadId);
+      const all = await stored(host.store.list());
       const forked =
-        host.store.all().some((each) => each.forkedFromId === threadId) ||
+        all.some((each) => each.forkedFromId === threadId) ||
         host.loaded.all().some((each) => each.record.forkedFromId === threadId);
       if (forked) {
         throw new ResponseError(
@@ -141,7 +142,7 @@ export function changeMethods(host: ThreadsHost): Handlers {
           `cannot delete thread ${threadId}: forked history still references it`,
         );
       }
-      host.store.delete(record);
+      await stored(host.store.delete(threadId));
       context.afterAnswer(() => host.endpoint.broadcast("thread/deleted", { threadId }));
       return {};
     },
@@ -153,11 +154,7 @@ export function changeMethods(host: ThreadsHost): Handlers {
       const { record } = thread;
       const at = record.turns.findIndex((turn) => turn.id === beforeTurnId);
       if (at === -1) throw new ResponseError(-32600, `turn not found: ${beforeTurnId}`);
-      record.turns.splice(at);
-      forgetFrom(record, at);
-      record.usage = record.turns.at(-1)?.usage ?? noUsage();
-      host.store.branch(record, uuid7());
-      thread.save();
+      await stored(revert(host, thread, beforeTurnId));
       context.afterAnswer(() => host.endpoint.broadcast("thread/reverted", { threadId }));
       return { thread: describe(host, record, thread), ...backwardsCursors(record) };
     },
@@ -174,26 +171,65 @@ export function changeSettings(thread: LoadedThread, params: Parameters<typeof o
   return () => thread.notify("thread/settings/updated", { threadId: thread.id, threadSettings });
 }
 
+/** Truncates the history of a thread: it goes on in a new file, which begins with the history before this turn. */
+async function revert(host: ThreadsHost, thread: LoadedThread, beforeTurnId: string): Promise<void> {
+  const { record } = thread;
+  if (record.ephemeral || !record.materialized) {
+    adopt(record, truncated(record, beforeTurnId));
+    return;
+  }
+  await thread.flush(true);
+  const read = await host.store.read(thread.id, beforeTurnId);
+  if (!read) throw noRollout(thread.id);
+  const before = { branch: record.branch, path: record.path };
+  Object.assign(record, { branch: uuid7(), path: null });
+  try {
+    await thread.branch({ id: thread.id, before: beforeTurnId });
+  } catch (error) {
+    Object.assign(record, before);
+    throw error;
+  }
+  adopt(record, read.thread);
+  record.updatedAtMs = Date.now();
+}
+
+function adopt(record: ThreadRecord, { turns, history, usage }: ThreadRecord): void {
+  record.turns.splice(0, record.turns.length, ...turns);
+  record.history = history;
+  record.usage = usage;
+}
+
 /** Interrupts the running turn of a thread, if any, and unloads the thread. */
 async function close(host: ThreadsHost, threadId: string): Promise<void> {
   const thread = host.loaded.get(threadId);
   if (!thread) return;
   await thread.turn?.interruptForGood();
-  host.loaded.unload(thread);
+  await host.loaded.unload(thread);
 }
 
-function known(host: ThreadsHost, id: string): { record: ThreadRecord; loaded: LoadedThread | undefined } {
+/** Answers about a thread: immediately if it is loaded, otherwise after reading it. */
+function withKnown<T>(
+  host: ThreadsHost,
+  id: string,
+  answer: (record: ThreadRecord, loaded: LoadedThread | undefined) => T,
+): T | Promise<T> {
   host.loaded.check(id, "thread");
   const loaded = host.loaded.get(id);
-  const record = loaded?.record ?? host.store.get(id);
-  if (!record) throw new ResponseError(-32600, `thread not loaded: ${id}`);
-  return { record, loaded };
+  if (loaded) return answer(loaded.record, loaded);
+  return stored(host.store.read(id)).then((read) => {
+    if (!read) throw new ResponseError(-32600, `thread not loaded: ${id}`);
+    return answer(read.thread, undefined);
+  });
 }
 
-function stored(host: ThreadsHost, id: string): ThreadRecord {
-  const record = host.store.get(id);
-  if (!record) throw noRollout(id);
-  return record;
+async function recordOf(host: ThreadsHost, id: string): Promise<ThreadRecord | undefined> {
+  return host.loaded.get(id)?.record ?? (await stored(host.store.read(id)))?.thread;
+}
+
+async function found(host: ThreadsHost, id: string): Promise<ThreadInfo> {
+  const info = await stored(host.store.find(id));
+  if (!info) throw noRollout(id);
+  return info;
 }
 
 function noMetadata(id: string): ResponseError {

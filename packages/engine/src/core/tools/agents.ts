@@ -88,13 +88,13 @@ function send(run: TurnRun, call: ToolCall, args: WireObject): CallOutcome {
   return { output: JSON.stringify({ submission_id: child.turn?.id ?? "" }) };
 }
 
-function close(run: TurnRun, call: ToolCall, ids: readonly string[]): CallOutcome {
+async function close(run: TurnRun, call: ToolCall, ids: readonly string[]): Promise<CallOutcome> {
   const item = itemOf(run, call, "closeAgent", ids);
   run.items.start(item);
   const states = statesOf(run.host, ids);
   for (const id of ids) {
     const child = run.host.loaded.get(id);
-    if (child) run.host.loaded.unload(child);
+    if (child) await run.host.loaded.unload(child);
   }
   run.items.complete({ ...item, status: "completed", agentsStates: states });
   const [previous] = Object.values(toldOf(states));

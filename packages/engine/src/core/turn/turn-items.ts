@@ -2,6 +2,7 @@ import type { ThreadItem } from "codexwright/protocol";
 import type { ClientConnection } from "codexwright/endpoint";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
 import type { TurnRecord } from "../records/record.ts";
+import { itemCompleted } from "../records/to-rollout.ts";
 
 /** Options for completing an item. */
 export interface CompleteOptions {
@@ -39,7 +40,10 @@ export class TurnItems {
     const completedAtMs = Date.now();
     const startedAtMs = this.startedAtMs(idOf(item)) ?? completedAtMs;
     const whole = { ...item, startedAtMs, completedAtMs };
-    record.items.push({ ordinal: this.#thread.record.nextOrdinal++, item: whole });
+    record.items.push({
+      ordinal: this.#thread.note(itemCompleted(this.#thread.id, record.id, whole)),
+      item: whole,
+    });
     this.#thread.save();
     const params = { item: whole, threadId: this.#thread.id, turnId: this.#turnId, completedAtMs };
     if (audience) for (const client of audience) client.notify("item/completed", params);

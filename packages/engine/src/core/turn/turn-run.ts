@@ -1,4 +1,4 @@
-import type { JsonValue, ServerNotifications, Turn, TurnError } from "codexwright/protocol";
+import type { JsonValue, ServerNotifications, ThreadItem, Turn, TurnError } from "codexwright/protocol";
 import { uuid7, unixSeconds } from "../ids.ts";
 import { CallGate } from "./call-gate.ts";
 import { DiffTracker } from "./diff-tracker.ts";
@@ -6,6 +6,7 @@ import type { LoadedThread } from "../threads/loaded-thread.ts";
 import type { RunningTurn, TurnInput } from "../threads/running-turn.ts";
 import type { ThreadsHost } from "../threads/threads-host.ts";
 import { bareTurn, finalMessage, type TurnRecord } from "../records/record.ts";
+import { tokenCount, turnContext, turnEnded, turnStarted } from "../records/to-rollout.ts";
 import { turnError } from "./turn-errors.ts";
 import { TurnItems } from "./turn-items.ts";
 
@@ -57,6 +58,8 @@ export class TurnRun implements RunningTurn {
   readonly #startedAtMs: number = Date.now();
   readonly #interrupts: (() => void)[] = [];
   #abandoned = false;
+  #ending = false;
+  #failure: { readonly error: unknown } | undefined;
   #end: (() => void) | undefined;
   #stopped: (() => void) | undefined;
 
@@ -74,7 +77,7 @@ export class TurnRun implements RunningTurn {
     this.record = {
       id: this.id,
       rootTurnId: options.rootTurnId ?? this.id,
-      ordinal: thread.record.nextOrdinal++,
+      ordinal: 0,
       items: [],
       usage: null,
       status: "inProgress",
@@ -87,6 +90,10 @@ export class TurnRun implements RunningTurn {
     this.diff = new DiffTracker(thread.settings.cwd, thread.host.platform);
     this.ended = new Promise((resolve) => (this.#end = resolve));
     thread.turn = this;
+  }
+
+  get ending(): boolean {
+    return this.#ending;
   }
 
   get threadId(): string {
@@ -116,21 +123,33 @@ export class TurnRun implements RunningTurn {
     record.startedAt = unixSeconds(this.#startedAtMs);
     thread.record.turns.push(record);
     thread.record.materialized = true;
+    record.ordinal = thread.note(turnStarted(record, thread.record.usage.modelContextWindow));
+    thread.note(turnContext(this.id, thread.settings));
     if (!thread.record.ephemeral) {
       thread.record.readState ??= { firstUnread: null, revision: `initial:${thread.id}` };
     }
     if (!this.#quiet) this.begun(this.id);
+    // The model is asked meanwhile. The turn's end waits for all records.
+    thread.flush(true).catch((error: unknown) => this.fail(error));
     let end: TurnEnd;
     try {
       if (!this.#quiet) await this.breathe();
       end = await this.#work(this);
     } catch (error) {
-      end = this.signal.aborted ? { status: "interrupted" } : this.#broken(error);
+      end = this.signal.aborted && !this.#failure ? { status: "interrupted" } : this.#broken(error);
     }
+    if (this.#failure) end = this.#broken(this.#failure.error);
     await thread.host.pace.step();
     if (this.#abandoned) return;
-    this.#interruptionsAnswered(() => this.#finish(end));
+    this.#interruptionsAnswered(() => {
+      this.#finish(end).catch((error: unknown) => thread.host.failed(error));
+    });
     await this.ended;
+  }
+
+  fail(error: unknown): void {
+    this.#failure ??= { error };
+    this.#interruption.abort();
   }
 
   /** Announces the start of the turn under this id. */
@@ -145,6 +164,7 @@ export class TurnRun implements RunningTurn {
    * answered. Clients are notified of the turn's end only after that call.
    */
   interrupt(): Promise<() => void> {
+    if (this.#ending) return this.ended.then(() => () => {});
     return new Promise((resolve) => {
       this.#interrupts.push(() => resolve(() => this.#stopped?.()));
       this.#interruption.abort();
@@ -186,23 +206,45 @@ export class TurnRun implements RunningTurn {
     for (const answer of this.#interrupts) answer();
   }
 
-  #finish(end: TurnEnd): void {
+  async #finish(end: TurnEnd): Promise<void> {
     const { thread, record } = this;
+    this.#ending = true;
     const now = Date.now();
-    record.status = end.status;
-    record.error = end.status === "failed" ? end.error : null;
     record.completedAt = unixSeconds(now);
     record.durationMs = now - this.#startedAtMs;
-    const final = finalMessage(record.items.map(({ item }) => item));
-    if (final && end.status !== "failed") this.#unread();
     record.usage = thread.record.usage;
-    thread.settle(end.status === "failed");
+    const final = finalMessage(record.items.map(({ item }) => item));
+    const kept = await this.#kept(end, final);
+    // Clients are told of the end only when it is stored.
+    if (final && kept.status !== "failed") this.#unread();
+    thread.settle(kept.status === "failed");
+    this.#tellEnd(kept, final);
+  }
+
+  /** Stores the end of the turn. Returns a failure if the store fails. */
+  async #kept(end: TurnEnd, final: ThreadItem | undefined): Promise<TurnEnd> {
+    const { thread, record } = this;
+    const answer = final?.type === "agentMessage" ? final.text : null;
+    const note = ({ status, error }: TurnEnd & { readonly error?: TurnError }): void => {
+      record.status = status;
+      record.error = error ?? null;
+      thread.note(turnEnded(record, answer, thread.record.readState));
+    };
+    thread.note(tokenCount(thread.record.usage));
+    note(end);
+    thread.record.updatedAtMs = Date.now();
     try {
-      thread.save();
+      await thread.flush(true);
+      return end;
     } catch (error) {
-      // The turn ends even if the store cannot save it.
-      thread.host.failed(error);
+      const failed = end.status === "failed" ? end : this.#broken(error);
+      note(failed);
+      return failed;
     }
+  }
+
+  #tellEnd(end: TurnEnd, final: ThreadItem | undefined): void {
+    const { thread } = this;
     if (end.status === "failed") {
       this.notify("error", { error: end.error, willRetry: false });
       this.#unread();
@@ -214,7 +256,7 @@ export class TurnRun implements RunningTurn {
     this.#end?.();
   }
 
-  #broken(error: unknown): TurnEnd {
+  #broken(error: unknown): Extract<TurnEnd, { status: "failed" }> {
     this.thread.host.failed(error);
     const message = error instanceof Error ? error.message : String(error);
     return { status: "failed", error: turnError(`the server failed: ${message}`, "internalServerError") };

@@ -14,11 +14,11 @@ const MAX_CHARS = 1_048_576;
 /** The methods that start work on a thread or act on running work. */
 export function turnMethods(host: ThreadsHost): Handlers {
   return {
-    "turn/start": ({ threadId, input, clientUserMessageId, outputSchema, ...params }, context) => {
+    "turn/start": async ({ threadId, input, clientUserMessageId, outputSchema, ...params }, context) => {
       const thread = host.loaded.find(threadId);
       checkInput(input);
       const said = { input, clientId: clientUserMessageId ?? null };
-      const active = thread.turn;
+      const active = await thread.active();
       if (active && input.length === 0) {
         throw new ResponseError(-32603, "failed to submit turn input: EmptyInput");
       }
@@ -40,11 +40,11 @@ export function turnMethods(host: ThreadsHost): Handlers {
       context.afterAnswer(() => host.loaded.launch(run));
       return { turn: run.acknowledged() };
     },
-    "turn/steer": ({ threadId, input, expectedTurnId, clientUserMessageId }, context) => {
+    "turn/steer": async ({ threadId, input, expectedTurnId, clientUserMessageId }, context) => {
       const thread = host.loaded.find(threadId);
       checkInput(input);
       if (expectedTurnId === "") throw new ResponseError(-32600, "expectedTurnId must not be empty");
-      const run = thread.turn;
+      const run = await thread.active();
       if (!run) throw new ResponseError(-32600, "no active turn to steer");
       if (run.kind !== "turn") throw notSteerable(run.kind === "review" ? "review" : "compact");
       if (run.id !== expectedTurnId) {
@@ -59,7 +59,7 @@ export function turnMethods(host: ThreadsHost): Handlers {
     },
     "turn/interrupt": async ({ threadId, turnId }, context) => {
       const thread = host.loaded.find(threadId);
-      const run = thread.turn;
+      const run = await thread.active();
       if (!run) throw new ResponseError(-32600, "no active turn to interrupt");
       if (turnId !== "" && run.activeId !== turnId) {
         throw new ResponseError(-32600, `expected active turn id ${turnId} but found ${run.activeId}`);
@@ -68,9 +68,10 @@ export function turnMethods(host: ThreadsHost): Handlers {
       context.afterAnswer(answered);
       return {};
     },
-    "review/start": ({ threadId, target }, context) => {
+    "review/start": async ({ threadId, target }, context) => {
       const thread = host.loaded.find(threadId);
       const hint = reviewHint(target);
+      await thread.active();
       const run = new TurnRun(host, thread, {
         kind: "review",
         work: reviewing(hint, reviewPrompt(target)),
@@ -91,16 +92,17 @@ export function turnMethods(host: ThreadsHost): Handlers {
         },
       };
     },
-    "thread/compact/start": ({ threadId }, context) => {
+    "thread/compact/start": async ({ threadId }, context) => {
       const thread = host.loaded.find(threadId);
+      await thread.active();
       const run = new TurnRun(host, thread, { kind: "compact", work: compacting });
       context.afterAnswer(() => host.loaded.launch(run));
       return {};
     },
-    "thread/shellCommand": ({ threadId, command }, context) => {
+    "thread/shellCommand": async ({ threadId, command }, context) => {
       const thread = host.loaded.find(threadId);
       if (command.trim() === "") throw new ResponseError(-32600, "command must not be empty");
-      const active = thread.turn;
+      const active = await thread.active();
       context.afterAnswer(() => {
         if (active && thread.turn === active) {
           shellItem(thread, active, command).catch((error: unknown) => host.failed(error));

@@ -1,0 +1,156 @@
+import type { ThreadItem, ThreadTokenUsage, TokenUsageBreakdown, TurnError } from "codexwright/protocol";
+import { itemToRollout } from "./rollout-items.ts";
+import { policyToRollout } from "./rollout-policy.ts";
+import type { Settings, ThreadRecord, TurnRecord } from "./record.ts";
+import type { WireObject } from "../wire-object.ts";
+
+/** The type and payload of a rollout record. */
+export type Entry = readonly [type: string, payload: WireObject];
+
+/** The first record of a file. */
+export function metaEntry(thread: ThreadRecord, version: string): Entry {
+  const { settings, gitInfo } = thread;
+  const own = {
+    ...(thread.dynamicTools.length > 0 ? { dynamic_tools: thread.dynamicTools } : {}),
+    ...(thread.developerInstructions ? { developer_instructions: thread.developerInstructions } : {}),
+    created_at_ms: thread.createdAtMs,
+  };
+  return [
+    "session_meta",
+    {
+      session_id: thread.sessionId,
+      id: thread.id,
+      ...(thread.forkedFromId === null ? {} : { forked_from_id: thread.forkedFromId }),
+      ...(thread.parentThreadId === null ? {} : { parent_thread_id: thread.parentThreadId }),
+      timestamp: new Date(thread.createdAtMs).toISOString(),
+      cwd: settings.cwd,
+      originator: thread.originator ?? "codexwright",
+      cli_version: version,
+      source: sourceToRollout(thread.source),
+      ...(thread.parentThreadId === null ? {} : { thread_source: "subagent" }),
+      ...(thread.agentNickname === null ? {} : { agent_nickname: thread.agentNickname }),
+      model_provider: settings.modelProvider,
+      ...(thread.instructions === "" ? {} : { base_instructions: { text: thread.instructions } }),
+      history_mode: "paginated",
+      ...(gitInfo === null
+        ? {}
+        : {
+            git: {
+              commit_hash: gitInfo["sha"],
+              branch: gitInfo["branch"],
+              repository_url: gitInfo["originUrl"],
+            },
+          }),
+      codexwright: own,
+    },
+  ];
+}
+
+function sourceToRollout(source: unknown): unknown {
+  if (typeof source !== "object" || source === null || !("subAgent" in source)) return source;
+  return { subagent: source.subAgent };
+}
+
+export function turnStarted(turn: TurnRecord, contextWindow: number | null): Entry {
+  return [
+    "event_msg",
+    {
+      type: "task_started",
+      turn_id: turn.id,
+      root_turn_id: turn.rootTurnId ?? turn.id,
+      started_at: turn.startedAt,
+      model_context_window: contextWindow,
+      collaboration_mode_kind: "default",
+    },
+  ];
+}
+
+/** The settings that a turn runs with. */
+export function turnContext(turnId: string, settings: Settings): Entry {
+  return [
+    "turn_context",
+    {
+      turn_id: turnId,
+      cwd: settings.cwd,
+      approval_policy: settings.approvalPolicy,
+      approvals_reviewer: settings.approvalsReviewer,
+      sandbox_policy: policyToRollout(settings.sandbox),
+      model: settings.model,
+      ...(settings.effort === null ? {} : { effort: settings.effort }),
+      ...(settings.personality === null ? {} : { personality: settings.personality }),
+      ...(settings.collaborationMode === null ? {} : { collaboration_mode: settings.collaborationMode }),
+      summary: settings.summary ?? "none",
+      codexwright: { model_provider: settings.modelProvider, permissions: settings.permissions },
+    },
+  ];
+}
+
+export function responseItem(item: WireObject): Entry {
+  return ["response_item", item];
+}
+
+/** Replaces the whole conversation so far. */
+export function compacted(history: readonly WireObject[]): Entry {
+  return ["compacted", { message: "", replacement_history: history }];
+}
+
+export function tokenCount(usage: ThreadTokenUsage): Entry {
+  return [
+    "event_msg",
+    {
+      type: "token_count",
+      info: {
+        total_token_usage: tokens(usage.total),
+        last_token_usage: tokens(usage.last),
+        model_context_window: usage.modelContextWindow,
+      },
+      rate_limits: null,
+    },
+  ];
+}
+
+function tokens(usage: TokenUsageBreakdown): WireObject {
+  return {
+    input_tokens: usage.inputTokens,
+    cached_input_tokens: usage.cachedInputTokens,
+    cache_write_input_tokens: usage.cacheWriteInputTokens ?? 0,
+    output_tokens: usage.outputTokens,
+    reasoning_output_tokens: usage.reasoningOutputTokens,
+    total_tokens: usage.totalTokens,
+  };
+}
+
+export function itemCompleted(threadId: string, turnId: string, item: ThreadItem): Entry {
+  return [
+    "event_msg",
+    { type: "item_completed", thread_id: threadId, turn_id: turnId, ...itemToRollout(item) },
+  ];
+}
+
+export function turnEnded(turn: TurnRecord, answer: string | null, readState: unknown): Entry {
+  const common = {
+    root_turn_id: turn.rootTurnId ?? turn.id,
+    turn_id: turn.id,
+    started_at: turn.startedAt,
+    completed_at: turn.completedAt,
+    duration_ms: turn.durationMs,
+    ...(readState === null ? {} : { codexwright: { read_state: readState } }),
+  };
+  if (turn.status === "interrupted") {
+    return ["event_msg", { type: "turn_aborted", reason: "interrupted", ...common }];
+  }
+  return [
+    "event_msg",
+    {
+      type: "task_complete",
+      last_agent_message: answer,
+      ...(turn.error ? { error: errorToRollout(turn.error) } : {}),
+      ...common,
+    },
+  ];
+}
+
+/** Codex reads the kind of an error only in its own spelling, so ours is kept beside it. */
+function errorToRollout(error: TurnError): WireObject {
+  return { message: error.message, codex_error_info: "other", codexwright: error };
+}
