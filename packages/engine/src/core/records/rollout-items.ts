@@ -254,8 +254,8 @@ function snake(name: string): string {
 
 /** `unified_exec_startup` and `CommandExecution` become `unifiedExecStartup` and `commandExecution`. */
 function camel(name: string): string {
-  const joined = name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-  return joined.slice(0, 1).toLowerCase() + joined.slice(1);
+  const text = name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  return text.slice(0, 1).toLowerCase() + text.slice(1);
 }
 
 function pascal(name: string): string {
