@@ -1,4 +1,5 @@
 export type {
+  Clock,
   CommandRules,
   Dialect,
   FileEntry,

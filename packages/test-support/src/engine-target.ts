@@ -90,7 +90,8 @@ function reach(server: EngineServer, listener: Listener | undefined): TransportF
 }
 
 function configOf({ openaiAuth, streamRetries }: ScenarioSetup): object {
-  return { model: "mock-model", openaiAuth, streamRetries };
+  const retries = { streamRetries: streamRetries ?? 0, requestRetries: 0, connectionRetries: 0 };
+  return { model: "mock-model", openaiAuth, ...retries };
 }
 
 const COLOUR = {

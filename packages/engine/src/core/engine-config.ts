@@ -13,8 +13,16 @@ export interface EngineConfig {
   readonly compactAt?: number | undefined;
   /** Whether the model's provider requires an OpenAI login; default false. */
   readonly openaiAuth?: boolean | undefined;
-  /** How many times a model stream that breaks off is retried; default 0. */
+  /** How many times a model stream that breaks off is retried; default 5. */
   readonly streamRetries?: number | undefined;
+  /** How many times a model request is retried if it fails before the model answers; default 4. */
+  readonly requestRetries?: number | undefined;
+  /** How many times the engine tries to reach a model's server that it cannot connect to; default 10. */
+  readonly connectionRetries?: number | undefined;
+  /** How long the engine waits before the first retry; default 200. Each further wait is twice as long. */
+  readonly retryDelayMs?: number | undefined;
+  /** A response without events for so long has broken off; default 300,000. */
+  readonly streamIdleMs?: number | undefined;
 }
 
 export const ENGINE_CONFIG: Table<EngineConfig> = {
@@ -24,4 +32,8 @@ export const ENGINE_CONFIG: Table<EngineConfig> = {
   compactAt: is.integer(0),
   openaiAuth: is.flag,
   streamRetries: is.integer(0),
+  requestRetries: is.integer(0),
+  connectionRetries: is.integer(0),
+  retryDelayMs: is.integer(0),
+  streamIdleMs: is.integer(1),
 };

@@ -1,5 +1,6 @@
 import type { Endpoint } from "codexwright/endpoint";
 import type {
+  Clock,
   CommandRules,
   Dialect,
   Files,
@@ -36,11 +37,26 @@ export interface EngineHost {
   readonly defaults: Settings;
   /** Whether the model's provider requires an OpenAI login. */
   readonly openaiAuth: boolean;
-  /** How many times a broken model stream is retried. */
-  readonly streamRetries: number;
+  readonly clock: Clock;
+  /** How often failed model requests are repeated. */
+  readonly retries: RetryLimits;
+  /** A response without events for so long has broken off. */
+  readonly streamIdleMs: number;
   readonly installationId: string;
   /** Records an unexpected error of the engine or of a port. */
   failed(error: unknown): void;
   /** A thread that uses at least this many tokens is compacted before its next turn. */
   readonly compactAt: number;
+}
+
+/** How often failed model requests are repeated. */
+export interface RetryLimits {
+  /** Repetitions of a request that failed before the model began to answer. Clients are not notified of them. */
+  readonly requests: number;
+  /** Repetitions of a response that broke off. */
+  readonly streams: number;
+  /** Repetitions of a request that did not reach the model's server. */
+  readonly connections: number;
+  /** The first wait. Each further wait is twice as long. */
+  readonly delayMs: number;
 }

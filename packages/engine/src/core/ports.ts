@@ -2,6 +2,7 @@
  * The interfaces between the engine and its environment. The engine handles the protocol itself, and uses
  * these interfaces for everything else.
  */
+export type { Clock } from "./ports/clock.ts";
 export type { Dialect } from "./ports/dialect.ts";
 export type { FileEntry, FileMetadata, Files } from "./ports/files.ts";
 export type {

@@ -8,6 +8,7 @@ import { commandMethods } from "./services/command-methods.ts";
 import { configMethods } from "./services/config-methods.ts";
 import { CURRENT_DIALECT } from "./current-dialect.ts";
 import { ENGINE_CONFIG, type EngineConfig } from "./engine-config.ts";
+import type { RetryLimits } from "./host.ts";
 import { fileMethods } from "./services/file-methods.ts";
 import { uuid7 } from "./ids.ts";
 import type { LoadedThread } from "./threads/loaded-thread.ts";
@@ -17,6 +18,7 @@ import { modelMethods } from "./services/model-methods.ts";
 import { openMethods } from "./threads/open-methods.ts";
 import { otherMethods } from "./services/other-methods.ts";
 import type {
+  Clock,
   CommandRules,
   Dialect,
   Files,
@@ -36,6 +38,7 @@ import type { ToolHandler } from "./tools/tool-handler.ts";
 import { turnMethods } from "./work/turn-methods.ts";
 import type { TurnInput } from "./threads/running-turn.ts";
 import type { ThreadsHost } from "./threads/threads-host.ts";
+import { SYSTEM_CLOCK } from "./turn/system-clock.ts";
 import { TurnRun } from "./turn/turn-run.ts";
 import { answering } from "./work/turn-work.ts";
 
@@ -75,6 +78,8 @@ export interface EngineServerOptions {
   readonly mcp?: McpServers | undefined;
   /** Pauses between steps; default: no pauses. */
   readonly pace?: Pace | undefined;
+  /** Measures time for retries and limits of model requests; default: the clock of the machine. */
+  readonly clock?: Clock | undefined;
   /** The Codex version to behave like; default: the newest. */
   readonly dialect?: Dialect | undefined;
   /** The version that the server reports to clients; default: the version of the dialect. */
@@ -100,6 +105,7 @@ export const SERVER_OPTIONS: Table<EngineServerOptions> = {
   tools: is.listOf(is.object),
   mcp: is.object,
   pace: is.object,
+  clock: is.object,
   dialect: is.object,
   version: is.text,
   home: needed(is.text),
@@ -164,7 +170,9 @@ class Engine implements ThreadsHost {
   readonly defaults: Settings;
   readonly compactAt: number;
   readonly openaiAuth: boolean;
-  readonly streamRetries: number;
+  readonly clock: Clock;
+  readonly retries: RetryLimits;
+  readonly streamIdleMs: number;
   readonly installationId: string = uuid7();
   readonly methods: readonly string[];
   readonly failures: unknown[] = [];
@@ -186,7 +194,14 @@ class Engine implements ThreadsHost {
     this.home = options.home;
     this.compactAt = config.compactAt ?? CONTEXT_WINDOW * 0.9;
     this.openaiAuth = config.openaiAuth ?? false;
-    this.streamRetries = config.streamRetries ?? 0;
+    this.clock = options.clock ?? SYSTEM_CLOCK;
+    this.retries = {
+      requests: config.requestRetries ?? 4,
+      streams: config.streamRetries ?? 5,
+      connections: config.connectionRetries ?? 10,
+      delayMs: config.retryDelayMs ?? 200,
+    };
+    this.streamIdleMs = config.streamIdleMs ?? 300_000;
     this.defaults = {
       model: config.model,
       modelProvider: options.provider.id,

@@ -17,3 +17,5 @@ export { isForcedRemoval } from "../core/approvals/forced-removal.ts";
 export { EventReader, StreamTooLargeError, type StreamLimits } from "../providers/sse/index.ts";
 export { mountArguments, planMounts, type MountPlan } from "../sandbox/mount-plan.ts";
 export { seccompFilter } from "../sandbox/seccomp-filter.ts";
+export { RetryPolicy, type Repetition } from "../core/turn/retry-policy.ts";
+export type { RetryLimits } from "../core/host.ts";

@@ -47,7 +47,11 @@ export class FakeServer implements AsyncDisposable {
         compactAt: options.compactAt,
         openaiAuth: options.openaiAuth,
         sandboxMode: options.sandbox,
-        streamRetries: options.streamRetries,
+        // A script decides on every request, so only broken streams are retried, without a wait.
+        streamRetries: options.streamRetries ?? 0,
+        requestRetries: 0,
+        connectionRetries: 0,
+        retryDelayMs: 0,
       },
       shell: new ScriptedShell(commands ?? (() => undefined), outcomes),
       files: nodeFiles(),

@@ -33,3 +33,8 @@ export class ModelError extends CodexError {
     this.details = details;
   }
 }
+
+/** The error for a stream that ended before it was complete. */
+export function cutError(): ModelError {
+  return new ModelError("stream closed before response.completed", { phase: "stream" });
+}

@@ -54,16 +54,13 @@ function streamError(reason: string | undefined, message: string): TurnError {
       );
     case "cyber_policy":
       return turnError(message, "cyberPolicy");
+    case "incomplete":
     case "invalid_prompt":
+    case "too_large":
       return turnError(message, "other");
     default:
       return turnError(`stream disconnected before completion: ${message}`, "other");
   }
-}
-
-/** The real server's error for a stream that ended before `response.completed`. */
-export function cutError(): TurnError {
-  return streamError(undefined, "stream closed before response.completed");
 }
 
 export function turnError(message: string, codexErrorInfo: CodexErrorInfo): TurnError {

@@ -30,6 +30,7 @@ export function requestOf(
     effort: settings.effort,
     summary: settings.summary,
     ...(schema === undefined ? {} : { outputSchema: { schema, strict: true } }),
+    ...(record.originator !== null && { originator: record.originator }),
     ids: { thread: run.thread.id, turn: run.id, session: record.sessionId },
   };
 }

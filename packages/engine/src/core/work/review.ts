@@ -7,6 +7,7 @@ import { agentMessage } from "../turn/output-items.ts";
 import { tellSituation } from "./request.ts";
 import { settleCalls } from "./running-calls.ts";
 import { sample } from "./turn-work.ts";
+import { Retries } from "../turn/retries.ts";
 import type { TurnEnd, TurnRun } from "../turn/turn-run.ts";
 
 /** Describes the review target for the user. */
@@ -102,11 +103,16 @@ const INTERRUPTED = "Review was interrupted. Please re-run /review and wait for 
 
 /** Runs the reviewer and returns its final answer. Clients see its tool calls but not its messages. */
 async function findings(run: TurnRun): Promise<string | TurnEnd> {
+  const retries = new Retries(run);
   for (;;) {
     const end = await sample(run, { muted: true });
-    if (end.kind === "failed") return { status: "failed", error: end.error };
     await settleCalls(run, end.calls);
     run.signal.throwIfAborted();
+    if (end.kind === "failed") {
+      if (await retries.again(end.why)) continue;
+      return { status: "failed", error: end.error };
+    }
+    if (end.kind === "completed") retries.reset();
     if (end.kind === "completed" && end.calls.length === 0) return rendered(end.text);
   }
 }

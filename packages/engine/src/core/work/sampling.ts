@@ -7,11 +7,11 @@ import { tooManyCalls } from "../instructions/notes.ts";
 import { EVENT_SIZE, MOST_CALLS, RESPONSE_SIZE } from "./limits.ts";
 import type { RunningCall } from "./running-calls.ts";
 import { unlessStuck } from "../turn/unless-stuck.ts";
-import { ModelError } from "../turn/model-error.ts";
+import { cutError, ModelError } from "../turn/model-error.ts";
 import { agentMessage, itemOfOutput } from "../turn/output-items.ts";
 import type { ModelEvent, ModelUsage } from "../ports.ts";
 import { textOf } from "../text.ts";
-import { cutError, turnError, turnErrorOf } from "../turn/turn-errors.ts";
+import { turnErrorOf } from "../turn/turn-errors.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
 import type { WireObject } from "../wire-object.ts";
 
@@ -27,7 +27,12 @@ export type SamplingEnd = {
       readonly text: string;
     }
   /** `heard` is true if the model had begun to answer. */
-  | { readonly kind: "failed"; readonly error: TurnError; readonly heard: boolean }
+  | {
+      readonly kind: "failed";
+      readonly why: ModelError;
+      readonly error: TurnError;
+      readonly heard: boolean;
+    }
   /** New input arrived during the response, so the model is asked again. */
   | { readonly kind: "preempted" }
 );
@@ -82,14 +87,14 @@ export class Sampling {
       await unlessStuck(this.signal, this.#hearAll(events));
     } catch (error) {
       if (this.#run.signal.aborted) throw error;
-      if (this.#size > RESPONSE_SIZE) return { kind: "failed", error: tooLarge(), heard: true, calls };
+      if (this.#size > RESPONSE_SIZE) return { ...failedBy(tooLarge(), true), calls };
       if (this.#preemption.signal.aborted) return { kind: "preempted", calls };
       if (!(error instanceof ModelError)) throw error;
-      return { kind: "failed", error: turnErrorOf(error), heard: this.#open, calls };
+      return { ...failedBy(error, this.#open), calls };
     } finally {
       this.#left = true;
     }
-    if (!this.#usage) return { kind: "failed", error: cutError(), heard: this.#open, calls };
+    if (!this.#usage) return { ...failedBy(cutError(), this.#open), calls };
     // The response is complete, so new input waits until the tools are done.
     this.#open = false;
     return { kind: "completed", usage: this.#usage, calls, text: this.#text };
@@ -211,6 +216,11 @@ export class Sampling {
   }
 }
 
-function tooLarge(): TurnError {
-  return turnError(`a response of the model is larger than ${RESPONSE_SIZE / 1024 / 1024} MiB`, "other");
+function failedBy(why: ModelError, heard: boolean): Omit<Extract<SamplingEnd, { kind: "failed" }>, "calls"> {
+  return { kind: "failed", why, error: turnErrorOf(why), heard };
+}
+
+function tooLarge(): ModelError {
+  const text = `a response of the model is larger than ${RESPONSE_SIZE / 1024 / 1024} MiB`;
+  return new ModelError(text, { phase: "stream", reason: "too_large", final: true });
 }

@@ -1,4 +1,4 @@
-import type { TurnError, UserInput } from "codexwright/protocol";
+import type { UserInput } from "codexwright/protocol";
 import { compactIfFull } from "./compaction.ts";
 import { abortedMessage, userMessage } from "../context/conversation.ts";
 import { uuid7 } from "../ids.ts";
@@ -9,8 +9,10 @@ import { settleCalls, type RunningCall } from "./running-calls.ts";
 import { turnError } from "../turn/turn-errors.ts";
 import type { ModelUsage } from "../ports.ts";
 import type { TurnInput } from "../threads/running-turn.ts";
+import { Retries } from "../turn/retries.ts";
 import type { TurnEnd, TurnRun } from "../turn/turn-run.ts";
 import { countUsage, fillContext, tellRateLimits, tellUsage } from "../turn/usage.ts";
+import { watchedStream } from "../turn/watched-stream.ts";
 
 /** The work of an ordinary turn. Asks the model until it calls no more tools. */
 export function answering(input: TurnInput): (run: TurnRun) => Promise<TurnEnd> {
@@ -23,11 +25,11 @@ export function answering(input: TurnInput): (run: TurnRun) => Promise<TurnEnd> 
 
 /** Asks the model, runs the tools that it calls, and asks again with their results. */
 export async function converse(run: TurnRun): Promise<TurnEnd> {
-  let attempt = 1;
+  const retries = new Retries(run);
   for (let requests = 0; requests < MOST_REQUESTS; requests++) {
     const end = await sample(run);
     if (end.kind === "completed") {
-      attempt = 1;
+      retries.reset();
       const { cancelled } = await finished(run, end.usage, end.calls);
       if (cancelled) return { status: "interrupted" };
       if (end.calls.length === 0 && run.steered.length === 0) return { status: "completed" };
@@ -36,10 +38,7 @@ export async function converse(run: TurnRun): Promise<TurnEnd> {
       const { cancelled } = await brokenOff(run, end.calls);
       if (cancelled) return { status: "interrupted" };
       if (end.kind === "failed") {
-        const retried = end.heard && isBroken(end) && attempt <= run.thread.host.streamRetries;
-        if (!retried) return failed(run, end);
-        tellRateLimits(run);
-        reconnecting(run, end.error, attempt++);
+        if (!(await retries.again(end.why, () => end.heard && tellRateLimits(run)))) return failed(run, end);
         continue;
       }
       tellRateLimits(run);
@@ -62,7 +61,7 @@ export async function sample(run: TurnRun, options: SamplingOptions = {}): Promi
   const sampling = new Sampling(run, options);
   run.sampling = sampling;
   try {
-    return await sampling.read(run.thread.host.provider.stream(requestOf(run), sampling.signal));
+    return await sampling.read(watchedStream(run.thread.host, requestOf(run), sampling.signal));
   } catch (error) {
     await settleCalls(run, sampling.calls);
     if (run.signal.aborted) {
@@ -131,23 +130,6 @@ export function hear(run: TurnRun, { input, clientId }: TurnInput): void {
   }
   run.items.whole({ type: "userMessage", id: uuid7(), clientId, content });
   run.thread.remember(userMessage(input));
-}
-
-/** Whether the stream broke off. A stream that reported a known error is not retried. */
-function isBroken({ error }: Extract<SamplingEnd, { kind: "failed" }>): boolean {
-  return error.message.startsWith("stream disconnected before completion");
-}
-
-function reconnecting(run: TurnRun, error: TurnError, attempt: number): void {
-  run.notify("error", {
-    error: {
-      message: `Reconnecting... ${attempt}/${run.thread.host.streamRetries}`,
-      codexErrorInfo: { responseStreamDisconnected: { httpStatusCode: null } },
-      additionalDetails: error.message,
-      misalignment: null,
-    },
-    willRetry: true,
-  });
 }
 
 function isFull(end: Extract<SamplingEnd, { kind: "failed" }>): boolean {

@@ -1,0 +1,58 @@
+import { offAbort, onAbort } from "codexwright/internal";
+import type { Clock, ModelEvent, ModelProvider, ModelRequest } from "../ports.ts";
+import { ModelError } from "./model-error.ts";
+
+/** The longest time that one response may take, whatever it contains. */
+export const LONGEST_RESPONSE_MS: number = 60 * 60_000;
+
+/** The parts of an engine that a model request needs. */
+export interface ModelHost {
+  readonly provider: ModelProvider;
+  readonly clock: Clock;
+  readonly streamIdleMs: number;
+}
+
+/**
+ * Streams one response. The stream is aborted with a `ModelError` if no event arrives for `streamIdleMs`, or if the
+ * response takes too long.
+ */
+export async function* watchedStream(
+  { provider, clock, streamIdleMs }: ModelHost,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  const stop = new AbortController();
+  const abort = (): void => stop.abort(signal.reason);
+  signal.throwIfAborted();
+  onAbort(signal, abort);
+  const begun = clock.now();
+  let last = begun;
+  let cancel = (): void => {};
+  const watch = (): void => {
+    const now = clock.now();
+    const idle = last + streamIdleMs - now;
+    const whole = begun + LONGEST_RESPONSE_MS - now;
+    if (idle <= 0) return stop.abort(silent());
+    if (whole <= 0) return stop.abort(endless());
+    cancel = clock.after(Math.min(idle, whole), watch);
+  };
+  watch();
+  try {
+    for await (const event of provider.stream(request, stop.signal)) {
+      last = clock.now();
+      yield event;
+    }
+  } finally {
+    cancel();
+    offAbort(signal, abort);
+  }
+}
+
+function silent(): ModelError {
+  return new ModelError("idle timeout waiting for SSE", { phase: "stream" });
+}
+
+function endless(): ModelError {
+  const minutes = LONGEST_RESPONSE_MS / 60_000;
+  return new ModelError(`the response took longer than ${minutes} minutes`, { phase: "stream", final: true });
+}
