@@ -181,6 +181,7 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
       "codexwright/client",
       "codexwright/endpoint",
       "codexwright/internal",
+      "codexwright/internal/node",
       "codexwright/internal/options",
       "codexwright/internal/redact",
       "codexwright/protocol",
@@ -193,7 +194,10 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
         rooms: {
           ports: { is: "the interfaces between the engine and its environment", imports: ["records"] },
           records: { is: "stored threads and turns" },
-          threads: { is: "loaded threads, and the methods that open and change them", imports: ["records"] },
+          threads: {
+            is: "loaded threads, and the methods that open and change them",
+            imports: ["confinement", "records"],
+          },
           turn: { is: "a turn that runs, with its items, usage and errors", imports: ["records", "threads"] },
           instructions: { is: "every word for models", imports: ["records"] },
           context: { is: "the conversation that the model gets", imports: ["instructions", "records"] },
@@ -202,7 +206,16 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
           approvals: { is: "decides on actions, or asks", imports: ["context", "threads", "turn"] },
           tools: {
             is: "tools that a model calls",
-            imports: ["approvals", "commands", "context", "instructions", "records", "threads", "turn"],
+            imports: [
+              "approvals",
+              "commands",
+              "confinement",
+              "context",
+              "instructions",
+              "records",
+              "threads",
+              "turn",
+            ],
           },
           work: {
             is: "the work of a turn, and the methods that start one",

@@ -22,6 +22,7 @@ export type {
   Pace,
   Paths,
   Platform,
+  RegularFile,
   ResolvedPolicy,
   RuleJudgement,
   RuleVerdict,

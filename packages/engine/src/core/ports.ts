@@ -4,7 +4,7 @@
  */
 export type { Clock } from "./ports/clock.ts";
 export type { Dialect } from "./ports/dialect.ts";
-export type { FileEntry, FileMetadata, Files } from "./ports/files.ts";
+export type { FileEntry, FileMetadata, Files, RegularFile } from "./ports/files.ts";
 export type {
   McpCall,
   McpContext,

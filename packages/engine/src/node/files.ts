@@ -1,23 +1,13 @@
-import { mkdirSync, readFileSync, rmSync, watch, writeFileSync, type Dirent } from "node:fs";
+import { watch, type Dirent } from "node:fs";
 import { cp, lstat, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { FileEntry, Files } from "../core/ports.ts";
+import { regularFiles } from "./regular-files.ts";
 
 /** Reads and writes files with Node's `fs`. */
 export function nodeFiles(): Files {
   return {
-    readText: (file) => {
-      try {
-        return readFileSync(file, "utf8");
-      } catch {
-        return undefined;
-      }
-    },
-    writeText: (file, text) => {
-      mkdirSync(path.dirname(file), { recursive: true });
-      writeFileSync(file, text);
-    },
-    removeFile: (file) => rmSync(file, { force: true }),
+    ...regularFiles,
     read: (file) => readFile(file),
     write: (file, bytes) => writeFile(file, bytes),
     createDirectory: async (folder, recursive) => void (await mkdir(folder, { recursive })),

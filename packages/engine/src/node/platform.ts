@@ -2,12 +2,15 @@ import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import path from "node:path";
 import type { Platform } from "../core/ports.ts";
+import { ownCode } from "../sandbox/index.ts";
 
 /** Describes the machine that Node runs on. */
 export function nodePlatform(): Platform {
   return {
     hostname: hostname(),
     paths: path,
+    tmpdir: process.env["TMPDIR"],
+    ownCode,
     digest: (algorithm, text) => createHash(algorithm).update(text, "utf8").digest("hex"),
   };
 }

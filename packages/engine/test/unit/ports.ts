@@ -90,10 +90,32 @@ export function memoryFiles(texts: Map<string, string>): Files {
   const refuse = (): never => {
     throw new Error("memoryFiles() supports only the methods that patches use");
   };
+  const check = (file: string, expected: string | undefined): void => {
+    if (texts.get(file) !== expected) throw new Error(`${file} has changed meanwhile`);
+  };
+  const isFolder = (file: string): boolean =>
+    file === "/" || [...texts.keys()].some((each) => each.startsWith(`${file}/`));
   return {
-    readText: (file) => texts.get(file),
-    writeText: (file, text) => void texts.set(file, text),
-    removeFile: (file) => void texts.delete(file),
+    kind: (file) => (texts.has(file) ? "file" : isFolder(file) ? "folder" : undefined),
+    version: (file) => texts.get(file),
+    head: (file) => texts.get(file)?.slice(0, 4096),
+    readRegular: async (file) => {
+      await Promise.resolve();
+      const text = texts.get(file);
+      return text === undefined ? undefined : { bytes: new TextEncoder().encode(text), version: text };
+    },
+    replaceRegular: async (file, bytes, expected) => {
+      await Promise.resolve();
+      check(file, expected);
+      const text = new TextDecoder().decode(bytes);
+      texts.set(file, text);
+      return text;
+    },
+    removeRegular: async (file, expected) => {
+      await Promise.resolve();
+      check(file, expected);
+      texts.delete(file);
+    },
     read: refuse,
     write: refuse,
     createDirectory: refuse,

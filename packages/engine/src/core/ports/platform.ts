@@ -4,6 +4,10 @@ export interface Platform {
   /** The name of the shell that runs the model's commands, such as "bash", which is the default. */
   readonly shell?: string | undefined;
   readonly paths: Paths;
+  /** The folder for temporary files that commands see as TMPDIR. */
+  readonly tmpdir?: string | undefined;
+  /** The files and folders of the running server. Neither commands nor patches may change them. */
+  ownCode?(): readonly string[];
   /** Returns the hash of the text's UTF-8 bytes, in hexadecimal. */
   digest(algorithm: "sha1" | "sha256", text: string): string;
 }

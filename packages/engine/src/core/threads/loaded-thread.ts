@@ -1,5 +1,6 @@
 import type { ServerNotifications, Thread, ThreadActiveFlag, ThreadStatus } from "codexwright/protocol";
 import type { ThreadChannel } from "codexwright/endpoint";
+import { GrantedList } from "./grants.ts";
 import { SessionRules } from "./session-rules.ts";
 import { BackgroundTerminals } from "./background.ts";
 import type { EngineHost } from "../host.ts";
@@ -23,6 +24,8 @@ export class LoadedThread {
   readonly rules: SessionRules = new SessionRules();
   /** How many lines of the thread's file could not be read. */
   skipped = 0;
+  /** The permissions that the user has granted to the model. */
+  readonly grants: GrantedList = new GrantedList();
   readonly background: BackgroundTerminals = new BackgroundTerminals();
   #flags: ThreadActiveFlag[] = [];
   #failed = false;

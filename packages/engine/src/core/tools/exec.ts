@@ -37,7 +37,7 @@ async function runExec(run: TurnRun, call: ToolCall, args: WireObject): Promise<
   const { paths } = run.thread.host.platform;
   const cwd = paths.resolve(run.thread.settings.cwd, workdir);
   const patch = patchIn(command);
-  if (patch !== undefined) return await runPatch(run, call, patch, cwd);
+  if (patch) return await runPatch(run, call, patch.patch, paths.resolve(cwd, patch.folder ?? "."));
   const escalated = args["sandbox_permissions"] === "require_escalated";
   const item = commandItem(call.callId, command, cwd, paths);
   const reason = typeof args["justification"] === "string" ? args["justification"] : undefined;

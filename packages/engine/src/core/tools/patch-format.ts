@@ -23,8 +23,13 @@ export class PatchError extends Error {}
 const HEADERS =
   "Valid hunk headers: '*** Add File: {path}', '*** Delete File: {path}', '*** Update File: {path}'";
 
+/** How many characters and files a patch may have. */
+const MAX_CHARS = 8 * 1024 * 1024;
+const MAX_FILES = 1_000;
+
 /** Parses a patch. Throws a {@link PatchError} with the real server's message if it is malformed. */
 export function parsePatch(text: string): PatchFile[] {
+  if (text.length > MAX_CHARS) throw new PatchError(`The patch is longer than ${MAX_CHARS} characters`);
   const lines = text.trim().split("\n");
   if (lines[0]?.trim() !== "*** Begin Patch")
     throw new PatchError("The first line of the patch must be '*** Begin Patch'");
@@ -42,6 +47,7 @@ export function parsePatch(text: string): PatchFile[] {
       );
     }
     while (at < body.length && !/^\*\*\* (Add|Delete|Update) File: /.test(body[at] ?? "")) at++;
+    if (files.length === MAX_FILES) throw new PatchError(`The patch changes more than ${MAX_FILES} files`);
     files.push(fileOf(verb, path, body.slice(start + 1, at)));
   }
   return files;
@@ -73,29 +79,4 @@ function chunksOf(lines: readonly string[]): PatchChunk[] {
     if (!line.startsWith("-")) chunk?.after.push(rest);
   }
   return chunks;
-}
-
-/** Returns the text with the lines of the chunks replaced. */
-export function applyChunks(path: string, text: string, chunks: readonly PatchChunk[]): string {
-  const lines = text.replace(/\n$/, "").split("\n");
-  let from = 0;
-  for (const { anchor, before, after } of chunks) {
-    if (anchor !== undefined) {
-      const found = lines.findIndex((line, at) => at >= from && line.trim() === anchor);
-      if (found === -1) throw new PatchError(`Failed to find context '${anchor}' in ${path}`);
-      from = found + 1;
-    }
-    const at = before.length === 0 ? lines.length : indexOf(lines, before, from);
-    if (at === -1) throw new PatchError(`Failed to find expected lines in ${path}:\n${before.join("\n")}`);
-    lines.splice(at, before.length, ...after);
-    from = at + after.length;
-  }
-  return `${lines.join("\n")}\n`;
-}
-
-function indexOf(lines: readonly string[], wanted: readonly string[], from: number): number {
-  for (let at = from; at + wanted.length <= lines.length; at++) {
-    if (wanted.every((line, offset) => lines[at + offset]?.trimEnd() === line.trimEnd())) return at;
-  }
-  return -1;
 }

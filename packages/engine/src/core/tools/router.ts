@@ -3,6 +3,7 @@ import { AGENT_TOOLS } from "./agents.ts";
 import { dynamicHandlers } from "./dynamic-tools.ts";
 import { execCommand, shellCommand } from "./exec.ts";
 import { findMcpTool, mcpHandlers } from "./mcp-tools.ts";
+import { applyPatch } from "./patch-call.ts";
 import { requestPermissions } from "./permissions.ts";
 import { updatePlan } from "./plan.ts";
 import { requestUserInput } from "./questions.ts";
@@ -21,6 +22,7 @@ export interface RawCall extends Omit<ToolCall, "input"> {
 const TOOLS: readonly Handler[] = [
   execCommand,
   shellCommand,
+  applyPatch,
   updatePlan,
   requestUserInput,
   requestPermissions,

@@ -1,0 +1,24 @@
+import { realPath } from "../confinement/pin-policy.ts";
+import { resolvePolicy } from "../confinement/resolve-policy.ts";
+import type { ResolvedPolicy } from "../ports.ts";
+import type { LoadedThread } from "./loaded-thread.ts";
+
+/**
+ * Returns what commands and patches of the thread may do now: its sandbox policy, widened by what the user has granted.
+ * `undefined` means that the policy wants no sandbox. The roots depend on the folder of the thread, never on the folder
+ * that the model names for one command.
+ */
+export function policyOf({ host, settings, grants, turn }: LoadedThread): ResolvedPolicy | undefined {
+  const granted = grants.current(turn?.id);
+  return resolvePolicy(settings.sandbox, {
+    cwd: settings.cwd,
+    home: host.home,
+    tmpdir: host.platform.tmpdir,
+    ownCode: host.platform.ownCode?.() ?? [],
+    grants: {
+      network: granted.network,
+      // A folder that was replaced by a link since the user saw its path is not granted any more.
+      writable: granted.writable.filter((folder) => realPath(folder, host.files) === folder),
+    },
+  });
+}
