@@ -196,13 +196,16 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
           records: { is: "stored threads and turns" },
           threads: {
             is: "loaded threads, and the methods that open and change them",
-            imports: ["confinement", "records"],
+            imports: ["commands", "confinement", "records"],
           },
           turn: { is: "a turn that runs, with its items, usage and errors", imports: ["records", "threads"] },
           instructions: { is: "every word for models", imports: ["records"] },
           context: { is: "the conversation that the model gets", imports: ["instructions", "records"] },
           confinement: { is: "what a sandbox policy lets a command write" },
-          commands: { is: "starts every command, confined if its policy asks for it" },
+          commands: {
+            is: "starts every command, confined if its policy asks for it, and its sessions",
+            imports: ["confinement"],
+          },
           approvals: { is: "decides on actions, or asks", imports: ["context", "threads", "turn"] },
           tools: {
             is: "tools that a model calls",

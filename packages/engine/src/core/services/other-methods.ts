@@ -30,10 +30,6 @@ export function otherMethods(host: ThreadsHost): Handlers {
       host.loaded.find(threadId);
       return empty;
     },
-    "thread/backgroundTerminals/list": ({ threadId }) => {
-      host.loaded.find(threadId);
-      return empty;
-    },
     "thread/goal/get": ({ threadId }) => {
       host.loaded.check(threadId, "thread");
       return { goal: null };

@@ -2,7 +2,7 @@ import type { ServerNotifications, Thread, ThreadActiveFlag, ThreadStatus } from
 import type { ThreadChannel } from "codexwright/endpoint";
 import { GrantedList } from "./grants.ts";
 import { SessionRules } from "./session-rules.ts";
-import { BackgroundTerminals } from "./background.ts";
+import { ExecSessions } from "../commands/exec-sessions.ts";
 import type { EngineHost } from "../host.ts";
 import { unixSeconds } from "../ids.ts";
 import { pathOf } from "../records/record-path.ts";
@@ -26,7 +26,8 @@ export class LoadedThread {
   skipped = 0;
   /** The permissions that the user has granted to the model. */
   readonly grants: GrantedList = new GrantedList();
-  readonly background: BackgroundTerminals = new BackgroundTerminals();
+  /** The commands of the model that run, and those whose end it has not read. */
+  readonly background: ExecSessions = new ExecSessions();
   #flags: ThreadActiveFlag[] = [];
   #failed = false;
   #detached = false;
@@ -108,6 +109,7 @@ export class LoadedThread {
   /** Called when the server closes. Nothing that still runs may then change the thread, which another server may load. */
   detach(): void {
     this.#detached = true;
+    this.background.abandon();
   }
 
   /** Warns clients, once, if lines of the thread's file could not be read. */

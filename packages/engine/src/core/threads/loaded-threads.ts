@@ -37,6 +37,7 @@ export class LoadedThreads {
 
   /** Unloads the thread, broadcasts its new status, and lets other writers have it. */
   async unload(thread: LoadedThread): Promise<void> {
+    thread.background.clean();
     this.#threads.delete(thread.id);
     thread.tellStatus({ type: "notLoaded" });
     await thread.release();

@@ -20,6 +20,8 @@ export interface RunningTurn {
     start(item: ThreadItem): void;
     complete(item: ThreadItem): void;
   };
+  /** Aborts when the turn is interrupted. */
+  readonly signal: AbortSignal;
   /** Resolves after clients were notified of the turn's end. */
   readonly ended: Promise<void>;
   /** Notifies the thread's subscribers of something in this turn. */

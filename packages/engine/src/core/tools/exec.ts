@@ -1,26 +1,31 @@
 import type { ThreadItem } from "codexwright/protocol";
-import { EXEC_COMMAND } from "../instructions/tool-specs.ts";
-import type { WireObject } from "../wire-object.ts";
+import { CodexError } from "codexwright/rpc";
 import { askForCommand, type CommandItem } from "../approvals/command-approval.ts";
-import type { CallOutcome, ToolCall, ToolHandler } from "./tool-handler.ts";
-import { utf8 } from "../bytes.ts";
-import { decoding } from "../commands/output.ts";
+import { ArgumentsError, oneOf, optional, required } from "../commands/arguments.ts";
+import { toolEnv } from "../commands/command-env.ts";
+import { execReport } from "../commands/exec-report.ts";
+import { TERMINAL, type ExecSession } from "../commands/exec-session.ts";
+import { shellArgv } from "../commands/shell-argv.ts";
 import { startCommand } from "../commands/start-command.ts";
-import { randomInteger } from "../ids.ts";
-import { patchIn, runPatch } from "./patch-call.ts";
+import { EXEC_COMMAND } from "../instructions/tool-specs.ts";
 import type { Paths } from "../ports.ts";
-import { actionsOf, argvOf, joined } from "../shell-words.ts";
-import { textOf } from "../text.ts";
+import { actionsOf, joined } from "../shell-words.ts";
+import { policyOf } from "../threads/thread-policy.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
+import type { WireObject } from "../wire-object.ts";
+import { patchIn, runPatch } from "./patch-call.ts";
+import type { CallOutcome, ToolCall, ToolHandler } from "./tool-handler.ts";
 
 const RUNNING_STEPS = 2;
+/** How long a call waits for the end of its command. */
+const YIELD_MS = { least: 250, most: 30_000, usual: 10_000 } as const;
 
 /** The tool that runs shell commands. */
 export const execCommand: ToolHandler<TurnRun> = {
   name: "exec_command",
   parallel: true,
   spec: () => EXEC_COMMAND,
-  run: (call, run) => runExec(run, call, call.input),
+  run: (call, run) => runExec(run, call),
 };
 
 /** An older name of `exec_command`, which models still use. */
@@ -30,104 +35,182 @@ export const shellCommand: ToolHandler<TurnRun> = {
   spec: () => undefined,
 };
 
+/** The arguments of `exec_command`. */
+interface ExecArguments {
+  readonly script: string;
+  readonly workdir: string;
+  readonly shell: string | undefined;
+  readonly login: boolean;
+  readonly tty: boolean;
+  readonly yieldMs: number;
+  readonly maxTokens: number | undefined;
+  readonly escalated: boolean;
+  readonly reason: string | undefined;
+  readonly prefix: readonly string[] | undefined;
+}
+
+function readArguments(args: WireObject): ExecArguments {
+  const permissions = oneOf(args, "sandbox_permissions", ["use_default", "require_escalated"]);
+  return {
+    script: required("cmd" in args ? args : { cmd: args["command"] }, "cmd", "string"),
+    workdir: optional(args, "workdir", "string") || ".",
+    shell: optional(args, "shell", "string"),
+    login: optional(args, "login", "boolean") ?? true,
+    tty: optional(args, "tty", "boolean") ?? false,
+    yieldMs: within(optional(args, "yield_time_ms", "count"), YIELD_MS),
+    maxTokens: optional(args, "max_output_tokens", "count"),
+    escalated: permissions === "require_escalated",
+    reason: optional(args, "justification", "string"),
+    prefix: optional(args, "prefix_rule", "strings"),
+  };
+}
+
+/** Returns a time within its bounds. */
+export function within(
+  ms: number | undefined,
+  { least, most, usual }: { readonly least: number; readonly most: number; readonly usual: number },
+): number {
+  return Math.min(most, Math.max(least, ms ?? usual));
+}
+
+/** The result of a call whose arguments are wrong. Rethrows other errors. */
+export function wrongArguments(error: unknown): CallOutcome {
+  if (!(error instanceof ArgumentsError)) throw error;
+  return { output: `failed to parse function arguments: ${error.message}` };
+}
+
 /** Runs a shell command, or applies the patch that the command contains. */
-async function runExec(run: TurnRun, call: ToolCall, args: WireObject): Promise<CallOutcome> {
-  const command = textOf(args["cmd"] ?? args["command"]);
-  const workdir = typeof args["workdir"] === "string" ? args["workdir"] : ".";
-  const { paths } = run.thread.host.platform;
-  const cwd = paths.resolve(run.thread.settings.cwd, workdir);
-  const patch = patchIn(command);
-  if (patch) return await runPatch(run, call, patch.patch, paths.resolve(cwd, patch.folder ?? "."));
-  const escalated = args["sandbox_permissions"] === "require_escalated";
-  const item = commandItem(call.callId, command, cwd, paths);
-  const reason = typeof args["justification"] === "string" ? args["justification"] : undefined;
-  const verdict = await askForCommand(run, { command, item, escalated, reason });
-  if (verdict.refusal !== undefined) {
-    return {
-      output: `exec_command failed: CreateProcess { message: ${quoted(`Rejected(${quoted(verdict.refusal)})`)} }`,
-      cancelled: verdict.cancelled,
-    };
+async function runExec(run: TurnRun, call: ToolCall): Promise<CallOutcome> {
+  let args: ExecArguments;
+  try {
+    args = readArguments(call.input);
+  } catch (error) {
+    return wrongArguments(error);
   }
-  const running = {
-    ...item,
-    processId: String(randomInteger(1_000, 100_000)),
-    source: "unifiedExecStartup",
-  } as const;
-  if (!verdict.shown) run.items.start(running);
-  return await execute(run, call, running, command);
+  const { script, escalated, reason, prefix } = args;
+  const { host, settings } = run.thread;
+  const { paths } = host.platform;
+  const cwd = paths.resolve(settings.cwd, args.workdir);
+  const patch = patchIn(script);
+  if (patch) return await runPatch(run, call, patch.patch, paths.resolve(cwd, patch.folder ?? "."));
+  const argv = shellArgv(host.shell, script, args);
+  const item = commandItem(call.callId, script, argv, cwd, paths);
+  const verdict = await askForCommand(run, { command: script, argv, item, escalated, reason, prefix });
+  if (verdict.refusal !== undefined) return { output: rejected(verdict.refusal), cancelled: verdict.cancelled };
+  return await execute(run, call, { args, argv, item, shown: verdict.shown, confined: verdict.confined });
+}
+
+interface Allowed {
+  readonly args: ExecArguments;
+  readonly argv: readonly string[];
+  readonly item: CommandItem;
+  readonly shown: boolean;
+  readonly confined: boolean;
+}
+
+async function execute(run: TurnRun, call: ToolCall, allowed: Allowed): Promise<CallOutcome> {
+  const { thread, items } = run;
+  const { args } = allowed;
+  const sessions = thread.background;
+  const source = "unifiedExecStartup" as const;
+  let item: CommandItem = { ...allowed.item, source };
+  const info = { itemId: item.id, command: args.script, cwd: item.cwd, tty: args.tty };
+  const session = sessions.open(info, {
+    delta: (delta) => run.notify("item/commandExecution/outputDelta", { itemId: item.id, delta }),
+    complete: ({ exitCode, output, durationMs }) =>
+      items.complete({
+        ...item,
+        status: exitCode === 0 ? "completed" : "failed",
+        aggregatedOutput: output,
+        exitCode,
+        durationMs,
+      }),
+  });
+  item = { ...item, processId: String(session.id) };
+  if (!allowed.shown) items.start(item);
+  // A command takes longer than the step between two items of the model. An interrupt does not cut this pause short.
+  for (let n = 0; n < RUNNING_STEPS; n++) await thread.host.pace.step();
+  if (run.over.aborted) {
+    sessions.forget(session);
+    throw run.over.reason as Error;
+  }
+  const began = performance.now();
+  try {
+    session.attach(await start(run, call, session, allowed));
+  } catch (error) {
+    sessions.forget(session);
+    const isKnown = error instanceof CodexError;
+    const why = `Failed to create unified exec process: ${(error as Error).message}`;
+    const ended = { status: "failed", aggregatedOutput: why, exitCode: -1, durationMs: 0 } as const;
+    items.complete({ ...item, processId: null, ...ended });
+    // The router records the error of a broken port.
+    if (!isKnown) throw error;
+    return { output: rejected(why) };
+  }
+  await session.wait(args.yieldMs, run.signal);
+  return { output: reportOf(run, session, { began, maxTokens: args.maxTokens }) };
+}
+
+function start(
+  run: TurnRun,
+  call: ToolCall,
+  session: ExecSession,
+  { args, argv, item, confined }: Allowed,
+): ReturnType<typeof startCommand> {
+  const { host, id: threadId } = run.thread;
+  const policy = confined ? policyOf(run.thread) : undefined;
+  const command = {
+    argv,
+    cwd: item.cwd,
+    env: toolEnv(host, run.thread, call.callId),
+    terminal: args.tty ? TERMINAL : undefined,
+    threadId,
+    callId: call.callId,
+    onData: session.onData,
+  };
+  return startCommand(host, command, policy);
+}
+
+/** What the model learns about a session after it waited. A session whose end the model learns is forgotten. */
+export function reportOf(
+  run: TurnRun,
+  session: ExecSession,
+  { began, maxTokens }: { readonly began: number; readonly maxTokens: number | undefined },
+): string {
+  const { exitCode } = session;
+  if (exitCode !== undefined) run.thread.background.forget(session);
+  return execReport({
+    output: session.read(),
+    wallMs: performance.now() - began,
+    maxTokens,
+    end: exitCode === undefined ? { sessionId: session.id } : { exitCode },
+  });
 }
 
 /** Quotes a text as the real server does inside another text. */
-function quoted(text: string): string {
-  return JSON.stringify(text);
+function rejected(why: string): string {
+  return `exec_command failed: CreateProcess { message: ${JSON.stringify(`Rejected(${JSON.stringify(why)})`)} }`;
 }
 
-/** Whether a sandbox restricts commands. */
-export function sandboxed(run: TurnRun): boolean {
-  return run.thread.settings.sandbox.type !== "dangerFullAccess";
-}
-
-async function execute(
-  run: TurnRun,
-  call: ToolCall,
-  item: CommandItem,
-  command: string,
-): Promise<CallOutcome> {
-  const { thread } = run;
-  const began = Date.now();
-  // A command takes longer than the step between two items of the model. An interrupt does not cut this pause short.
-  for (let n = 0; n < RUNNING_STEPS; n++) await thread.host.pace.step();
-  if (run.over.aborted) throw run.over.reason as Error;
-  let text = "";
-  const decode = decoding();
-  const started = {
-    argv: argvOf(command),
-    cwd: item.cwd,
-    threadId: thread.id,
-    callId: call.callId,
-    onData: (bytes: Uint8Array, stream: "stdout" | "stderr") => {
-      const delta = decode(bytes, stream);
-      if (delta === "") return;
-      text += delta;
-      run.notify("item/commandExecution/outputDelta", { itemId: item.id, delta });
-    },
-  };
-  const child = await startCommand(thread.host, started, undefined);
-  const complete = (code: number): void => {
-    run.items.complete({
-      ...item,
-      status: code === 0 ? "completed" : "failed",
-      aggregatedOutput: text === "" ? null : text,
-      exitCode: code,
-      durationMs: Date.now() - began,
-    });
-  };
-  let { exitCode } = child;
-  if (exitCode !== undefined) complete(exitCode);
-  else exitCode = await thread.background.run(child, run.signal, complete);
-  if (exitCode === undefined) throw run.signal.reason as Error;
-  return { output: report(text, exitCode) };
-}
-
-/** The result of a finished command, as the model receives it. */
-function report(output: string, exitCode: number): string {
-  const chunk = randomInteger(0x100000, 0x1000000).toString(16);
-  const tokens = Math.ceil(utf8(output).length / 4);
-  return `Chunk ID: ${chunk}\nWall time: 0.0000 seconds\nProcess exited with code ${exitCode}\nOriginal token count: ${tokens}\nOutput:\n${output}`;
-}
-
-export function commandItem(id: string, command: string, cwd: string, paths: Paths): CommandItem {
+export function commandItem(
+  id: string,
+  script: string,
+  argv: readonly string[],
+  cwd: string,
+  paths: Paths,
+): CommandItem {
+  const shown = argv.some((word) => word.includes("\0")) ? "<command included NUL byte>" : joined(argv);
   return {
     type: "commandExecution",
     id,
     pluginId: null,
     scriptPath: null,
-    command: joined(argvOf(command)),
+    command: shown,
     cwd,
     processId: null,
     source: "agent",
     status: "inProgress",
-    commandActions: actionsOf(command, cwd, paths),
+    commandActions: actionsOf(script, cwd, paths),
     aggregatedOutput: null,
     exitCode: null,
     durationMs: null,

@@ -6,6 +6,7 @@ import { findMcpTool, mcpHandlers } from "./mcp-tools.ts";
 import { applyPatch } from "./patch-call.ts";
 import { requestPermissions } from "./permissions.ts";
 import { updatePlan } from "./plan.ts";
+import { writeStdin } from "./write-stdin.ts";
 import { requestUserInput } from "./questions.ts";
 import type { CallOutcome, ToolCall, ToolHandler } from "./tool-handler.ts";
 import { unlessStuck } from "../turn/unless-stuck.ts";
@@ -23,6 +24,7 @@ const TOOLS: readonly Handler[] = [
   execCommand,
   shellCommand,
   applyPatch,
+  writeStdin,
   updatePlan,
   requestUserInput,
   requestPermissions,

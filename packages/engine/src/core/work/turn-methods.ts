@@ -99,20 +99,22 @@ export function turnMethods(host: ThreadsHost): Handlers {
       context.afterAnswer(() => host.loaded.launch(run));
       return {};
     },
-    "thread/shellCommand": async ({ threadId, command }, context) => {
+    "thread/shellCommand": async ({ threadId, command: script, timeoutMs }, context) => {
       const thread = host.loaded.find(threadId);
-      if (command.trim() === "") throw new ResponseError(-32600, "command must not be empty");
+      if (typeof timeoutMs === "number" && timeoutMs < 0) {
+        throw new ResponseError(
+          -32602,
+          `thread/shellCommand timeoutMs must be non-negative, got ${timeoutMs}`,
+        );
+      }
+      const command = { script, timeoutMs };
+      if (script.trim() === "") throw new ResponseError(-32600, "command must not be empty");
       const active = await thread.active();
       context.afterAnswer(() => {
         if (active && thread.turn === active) {
           shellItem(thread, active, command).catch((error: unknown) => host.failed(error));
         } else host.loaded.launch(new TurnRun(host, thread, { kind: "shell", work: shelling(command) }));
       });
-      return {};
-    },
-    "thread/backgroundTerminals/clean": ({ threadId }, context) => {
-      const thread = host.loaded.find(threadId);
-      context.afterAnswer(() => thread.background.clean());
       return {};
     },
   };
