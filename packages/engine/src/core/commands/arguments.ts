@@ -47,5 +47,7 @@ export function oneOf<T extends string>(args: WireObject, name: string, words: r
   if (value === undefined) return undefined;
   const found = words.find((word) => word === value);
   if (found !== undefined) return found;
-  throw new ArgumentsError(`unknown variant, \`${name}\` must be one of ${words.map((word) => `\`${word}\``).join(", ")}`);
+  throw new ArgumentsError(
+    `unknown variant, \`${name}\` must be one of ${words.map((word) => `\`${word}\``).join(", ")}`,
+  );
 }

@@ -6,7 +6,7 @@ const BYTES_PER_TOKEN = 4;
 /** The default of `max_output_tokens`. */
 const MAX_TOKENS = 10_000;
 
-/** What the model learns about a command after a wait. */
+/** The state of a command after the model has waited for it. */
 export interface Waited {
   readonly output: Kept;
   readonly wallMs: number;
@@ -43,7 +43,9 @@ function cut(output: Kept, maxTokens: number): string {
       ? `... ${output.omitted} bytes omitted ...\n`
       : `Total output lines: ${linesOf(text)}\n`;
   if (bytes.length <= budget) {
-    return output.omitted > 0 ? `Warning: truncated output (original token count: ${tokensOf(output.total)})\n${what}\n${text}` : text;
+    return output.omitted > 0
+      ? `Warning: truncated output (original token count: ${tokensOf(output.total)})\n${what}\n${text}`
+      : text;
   }
   const half = Math.floor(budget / 2);
   const from = bytes.length - (budget - half);

@@ -10,7 +10,7 @@ export const TERMINAL: TerminalSize = { rows: 24, cols: 80 };
 const DELTA_BYTES = 8 * 1024;
 const MAX_DELTAS = 10_000;
 
-/** What a command of a session is, for lists. */
+/** The command of a session. */
 export interface SessionInfo {
   readonly itemId: string;
   readonly command: string;
@@ -47,7 +47,7 @@ export class ExecSession {
   #end: () => void = () => {};
   #child: ShellProcess | undefined;
   #exitCode: number | undefined;
-  /** The exit code that was told instead, if the session was ended from outside. */
+  /** The exit code that clients get instead, if the session was ended from outside. */
   #forced: number | undefined;
   #completed = false;
   #deltas = 0;
@@ -98,18 +98,18 @@ export class ExecSession {
     signal.throwIfAborted();
     if (!this.running) return;
     await new Promise<void>((resolve, reject) => {
-      const done = (): void => {
+      const settle = (): void => {
         clearTimeout(timer);
         offAbort(signal, aborted);
         resolve();
       };
-      const timer = setTimeout(done, ms);
+      const timer = setTimeout(settle, ms);
       const aborted = (): void => {
-        done();
+        settle();
         reject(signal.reason as Error);
       };
       onAbort(signal, aborted);
-      void this.#ended.then(done);
+      void this.#ended.then(settle);
       if (signal.aborted) aborted();
     });
     signal.throwIfAborted();

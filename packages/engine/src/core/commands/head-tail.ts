@@ -63,7 +63,7 @@ export class HeadTail {
       const size = Math.min(HALF, this.#tailSize + last.length);
       this.#tail = grown(this.#tail, size);
     }
-    for (let at = 0; at < last.length; ) {
+    for (let at = 0; at < last.length;) {
       const to = (this.#tailStart + this.#tailSize) % this.#tail.length;
       const free = this.#tail.length - this.#tailSize;
       if (free === 0) {

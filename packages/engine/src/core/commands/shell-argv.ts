@@ -9,7 +9,11 @@ export interface ShellChoice {
 }
 
 /** Returns the arguments that run a script in a shell. */
-export function shellArgv(shell: Shell, script: string, { shell: named, login = true }: ShellChoice = {}): string[] {
+export function shellArgv(
+  shell: Shell,
+  script: string,
+  { shell: named, login = true }: ShellChoice = {},
+): string[] {
   return [pathOf(shell, named), login ? "-lc" : "-c", script];
 }
 

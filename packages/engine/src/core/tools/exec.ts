@@ -96,7 +96,8 @@ async function runExec(run: TurnRun, call: ToolCall): Promise<CallOutcome> {
   const argv = shellArgv(host.shell, script, args);
   const item = commandItem(call.callId, script, argv, cwd, paths);
   const verdict = await askForCommand(run, { command: script, argv, item, escalated, reason, prefix });
-  if (verdict.refusal !== undefined) return { output: rejected(verdict.refusal), cancelled: verdict.cancelled };
+  if (verdict.refusal !== undefined)
+    return { output: rejected(verdict.refusal), cancelled: verdict.cancelled };
   return await execute(run, call, { args, argv, item, shown: verdict.shown, confined: verdict.confined });
 }
 
@@ -171,7 +172,7 @@ function start(
   return startCommand(host, command, policy);
 }
 
-/** What the model learns about a session after it waited. A session whose end the model learns is forgotten. */
+/** The report on a session after a wait. If it contains the end of the command, the session is forgotten. */
 export function reportOf(
   run: TurnRun,
   session: ExecSession,

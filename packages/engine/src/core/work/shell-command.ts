@@ -41,7 +41,11 @@ export function shelling(command: UserCommand): (run: TurnRun) => Promise<TurnEn
 }
 
 /** Runs a user's command, outside of the sandbox, as an item of a turn. */
-export async function shellItem(thread: LoadedThread, turn: RunningTurn, command: UserCommand): Promise<void> {
+export async function shellItem(
+  thread: LoadedThread,
+  turn: RunningTurn,
+  command: UserCommand,
+): Promise<void> {
   const { host, settings } = thread;
   const { script } = command;
   const { cwd } = settings;
@@ -101,7 +105,12 @@ async function runToEnd(
     session.attach(await startCommand(host, started, undefined));
   } catch (error) {
     if (!(error instanceof CodexError)) throw error;
-    return { exitCode: -1, output: null, durationMs: 0, broken: `execution error: ${(error as Error).message}` };
+    return {
+      exitCode: -1,
+      output: null,
+      durationMs: 0,
+      broken: `execution error: ${(error as Error).message}`,
+    };
   }
   // Output that arrived before the start returned is sent as one delta.
   tell(early);

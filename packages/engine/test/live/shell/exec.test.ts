@@ -23,7 +23,7 @@ describe("exec_command", () => {
         exitCode: 3,
         command: "/bin/bash -c 'echo one; echo two >&2; exit 3'",
       });
-      expect([...String(item["aggregatedOutput"])].toSorted()).toEqual([..."one\ntwo\n"].toSorted());
+      expect(new Set(String(item["aggregatedOutput"]).split("\n"))).toEqual(new Set(["one", "two", ""]));
       expect(item["processId"]).toMatch(/^\d{4,5}$/);
       expect(eventsOf(place.client, "c0-0").at(0)).toBe("started");
       expect(eventsOf(place.client, "c0-0").at(-1)).toBe("completed");
@@ -35,9 +35,13 @@ describe("exec_command", () => {
     "engine.exec.yield",
     "answers with a session when the command still runs, and completes its item after the turn, under the old turn",
     async () => {
-      await using place = await world([exec("echo up; read -r line < gate; echo $line; exit 4", { yield_time_ms: 250 })]);
+      await using place = await world([
+        exec("echo up; read -r line < gate; echo $line; exit 4", { yield_time_ms: 250 }),
+      ]);
       const gate = ["/bin/bash", "-c", "mkfifo gate"];
-      expect((await place.client.ask("command/exec", { command: gate })).result).toMatchObject({ exitCode: 0 });
+      expect((await place.client.ask("command/exec", { command: gate })).result).toMatchObject({
+        exitCode: 0,
+      });
       const [output] = await place.turn();
       expect(output).toMatch(/\nProcess running with session ID \d{4,5}\n/);
       expect(place.completedCommands()).toEqual([]);
@@ -49,8 +53,7 @@ describe("exec_command", () => {
       const ended = place.client.messages.find(
         (each) => each.method === "item/completed" && (each.params as { item: Item }).item === item,
       );
-      const { turnId } = ended?.params as { turnId: string };
-      expect(turnId).toBe((params as { turn: { id: string } }).turn.id);
+      expect(ended?.params).toMatchObject({ turnId: (params as { turn: { id: string } }).turn.id });
     },
     skip,
   );
@@ -66,11 +69,19 @@ describe("exec_command", () => {
         exec("echo fine"),
       ]);
       const outputs = await place.turn();
-      const why = ["No such file or directory (os error 2)", "nul byte found", "Argument list too long (os error 7)"];
+      const why = [
+        "No such file or directory (os error 2)",
+        "nul byte found",
+        "Argument list too long (os error 7)",
+      ];
       for (const [n, text] of why.entries()) {
         expect(outputs[n]).toContain("Failed to create unified exec process: ");
         expect(outputs[n]).toContain(text);
-        expect(place.completedCommands()[n]).toMatchObject({ status: "failed", exitCode: -1, processId: null });
+        expect(place.completedCommands()[n]).toMatchObject({
+          status: "failed",
+          exitCode: -1,
+          processId: null,
+        });
       }
       expect(outputs[3]).toContain("fine");
       expect(place.server.failures).toEqual([]);
@@ -99,7 +110,8 @@ describe("exec_command", () => {
         { name: "write_stdin", args: { session_id: 4242, chars: "x" } },
       ]);
       const outputs = await place.turn();
-      for (const output of outputs.slice(0, -1)) expect(output).toMatch(/^failed to parse function arguments: /);
+      for (const output of outputs.slice(0, -1))
+        expect(output).toMatch(/^failed to parse function arguments: /);
       expect(outputs.at(-1)).toBe("write_stdin failed: Unknown process id 4242");
       expect(place.completedCommands()).toEqual([]);
     },
@@ -225,7 +237,10 @@ describe("background", () => {
       ]);
       const { client, threadId } = place;
       await place.turn();
-      type Listed = { data: { processId: string; command: string; itemId: string }[]; nextCursor: string | null };
+      type Listed = {
+        data: { processId: string; command: string; itemId: string }[];
+        nextCursor: string | null;
+      };
       const list = async (params = {}): Promise<Listed> =>
         (await client.ask("thread/backgroundTerminals/list", { threadId, ...params })).result as Listed;
       const { data, nextCursor } = await list();
@@ -238,17 +253,17 @@ describe("background", () => {
       const first = await list({ limit: 2 });
       expect(first.data).toEqual(data.slice(0, 2));
       expect((await list({ limit: 2, cursor: first.nextCursor })).data).toEqual(data.slice(2));
-      expect((await client.ask("thread/backgroundTerminals/list", { threadId, cursor: "zz" })).error?.message).toBe(
-        "invalid cursor: invalid digit found in string",
-      );
+      expect(
+        (await client.ask("thread/backgroundTerminals/list", { threadId, cursor: "zz" })).error?.message,
+      ).toBe("invalid cursor: invalid digit found in string");
       const terminate = (processId: string): Promise<unknown> =>
         client.ask("thread/backgroundTerminals/terminate", { threadId, processId });
       expect(await terminate("1")).toMatchObject({ result: { terminated: false } });
       expect(await terminate("xx")).toMatchObject({
         error: { message: "invalid background terminal process id: invalid digit found in string" },
       });
-      expect(await terminate(data[0]!.processId)).toMatchObject({ result: { terminated: true } });
-      expect(await place.command()).toMatchObject({ id: data[0]!.itemId, status: "failed", exitCode: -1 });
+      expect(await terminate(data[0]?.processId ?? "")).toMatchObject({ result: { terminated: true } });
+      expect(await place.command()).toMatchObject({ id: data[0]?.itemId, status: "failed", exitCode: -1 });
       await client.ask("thread/backgroundTerminals/clean", { threadId });
       expect(await place.command(3)).toMatchObject({ status: "failed", exitCode: -1 });
       expect((await list()).data).toEqual([]);
@@ -285,15 +300,19 @@ describe("background", () => {
     "engine.exec.sessions-bounded",
     "ends the oldest of more than 64 sessions, but none of the last eight",
     async () => {
-      const calls = Array.from({ length: 67 }, (_, n) => exec(`echo ${n}; exec sleep 600`, { yield_time_ms: 250 }));
+      const calls = Array.from({ length: 67 }, (_, n) =>
+        exec(`echo ${n}; exec sleep 600`, { yield_time_ms: 250 }),
+      );
       await using place = await world([calls]);
       const { client, threadId } = place;
       await place.turn();
-      const { data } = (await client.ask("thread/backgroundTerminals/list", { threadId })).result as { data: Item[] };
+      const { data } = (await client.ask("thread/backgroundTerminals/list", { threadId })).result as {
+        data: Item[];
+      };
       expect(data.length).toBe(64);
       await place.command(3);
       const ended = place.completedCommands().map(({ id }) => id);
-      expect(ended.toSorted()).toEqual(["c0-0", "c0-1", "c0-2"]);
+      expect(new Set(ended)).toEqual(new Set(["c0-0", "c0-1", "c0-2"]));
       await place.server.close();
       await emptied(place.folder);
     },
@@ -330,7 +349,10 @@ describe("the user's shell", () => {
       const { params } = await client.told("turn/started", 3);
       const { id } = (params as { turn: { id: string } }).turn;
       await client.ask("turn/interrupt", { threadId, turnId: id });
-      expect(await place.command(3)).toMatchObject({ exitCode: -1, aggregatedOutput: "command aborted by user" });
+      expect(await place.command(3)).toMatchObject({
+        exitCode: -1,
+        aggregatedOutput: "command aborted by user",
+      });
       expect(await run("x", { timeoutMs: -5 })).toMatchObject({ error: { code: -32602 } });
       expect(await run("  ")).toMatchObject({ error: { code: -32600 } });
       await emptied(place.folder);

@@ -2,7 +2,12 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { memoryPair } from "codexwright/rpc";
-import { EngineServer, type EngineServerOptions, type ModelEvent, type ModelRequest } from "@codexwright/engine";
+import {
+  EngineServer,
+  type EngineServerOptions,
+  type ModelEvent,
+  type ModelRequest,
+} from "@codexwright/engine";
 import { nodeShell } from "@codexwright/engine/node";
 import { LineClient } from "@codexwright/test-support/line-client";
 import { call, completed, message, modelOf, optionsOf, type Answer } from "../../unit/ports.ts";
@@ -29,7 +34,12 @@ export function write(chars: string, args: Readonly<Record<string, unknown>> = {
 /** Returns the id of the last session that the model learned of. */
 export function sessionIn(request: ModelRequest): number {
   const texts = outputsOf(request).join("\n");
-  return Number(texts.match(/session ID (\d+)/g)?.at(-1)?.replace(/\D/g, ""));
+  return Number(
+    texts
+      .match(/session ID (\d+)/g)
+      ?.at(-1)
+      ?.replace(/\D/g, ""),
+  );
 }
 
 export function outputsOf({ input }: ModelRequest): string[] {
@@ -116,7 +126,7 @@ export async function world(
     completedCommands,
     async command(count = 1) {
       await client.until(() => completedCommands().length >= count);
-      return completedCommands()[count - 1]!;
+      return completedCommands()[count - 1] ?? {};
     },
     async [Symbol.asyncDispose]() {
       await client.hangUp();
@@ -132,6 +142,8 @@ export function eventsOf(client: LineClient, itemId: string): string[] {
     const { item, itemId: id, delta, stdin } = (params ?? {}) as Item & { item?: Item };
     if ((item?.["id"] ?? id) !== itemId || method === undefined) return [];
     const name = method.replace(/^item\/(commandExecution\/)?/, "");
-    return [`${name}${typeof delta === "string" ? ` ${delta}` : ""}${typeof stdin === "string" ? ` ${stdin}` : ""}`];
+    return [
+      `${name}${typeof delta === "string" ? ` ${delta}` : ""}${typeof stdin === "string" ? ` ${stdin}` : ""}`,
+    ];
   });
 }
