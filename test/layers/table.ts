@@ -228,13 +228,14 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
         },
       },
       shell: { is: "commands as processes of this machine", imports: ["core"], node: true },
+      store: { is: "threads in the rollout files of Codex", imports: ["core"], node: true },
       internal: {
         is: "internal code for the testing kit and for tests",
         imports: ["core", "providers", "sandbox"],
       },
       node: {
         is: "the engine on this machine, with its adapters",
-        imports: ["core", "providers", "rules", "sandbox", "shell"],
+        imports: ["core", "providers", "rules", "sandbox", "shell", "store"],
         node: true,
         rooms: { "stand-ins": { is: "adapters that are replaced soon" } },
       },
