@@ -206,7 +206,10 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
             is: "starts every command, confined if its policy asks for it, and its sessions",
             imports: ["confinement"],
           },
-          approvals: { is: "decides on actions, or asks", imports: ["context", "threads", "turn"] },
+          approvals: {
+            is: "decides on actions, or asks",
+            imports: ["confinement", "context", "threads", "turn"],
+          },
           tools: {
             is: "tools that a model calls",
             imports: [

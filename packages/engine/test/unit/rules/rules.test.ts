@@ -102,9 +102,11 @@ verifies("engine.approvals.rules", "finds the strictest rule for every simple co
     const actual = expected === "complex" ? judged.split(" ").at(-1) : judged;
     expect([script, actual]).toEqual([script, expected]);
   }
-  // Only known shells read scripts.
-  expect(await home.judge("touch a", "/work/bash")).toBe("- plain");
-  expect(await home.judge("touch a", "bash")).toBe("allow plain");
+  // Rules allow nothing in a program that only has the name of a shell.
+  expect(await home.judge("touch a && wc b", "/work/bash")).toBe("allow forbidden complex");
+  expect(await home.judge("touch a", "bash")).toBe("allow complex");
+  expect(await home.judge("touch a", "/work/other")).toBe("- plain");
+  expect(await home.judge("touch a", "/usr/bin/sh")).toBe("allow plain");
 });
 
 verifies(
