@@ -1,4 +1,4 @@
-/** What was read of one stream of a command. */
+/** A piece of the output of one stream. */
 export interface Piece {
   readonly bytes: Uint8Array;
   /** Whether later output of the stream is dropped. */

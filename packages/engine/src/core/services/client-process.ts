@@ -61,7 +61,9 @@ export class ClientProcess {
   readonly #command: ClientCommand;
   readonly #gone: AbortSignal;
   readonly #child: Promise<ShellProcess>;
-  readonly #output: Readonly<Record<"stdout" | "stderr", { add(bytes: Uint8Array): void; reached(): boolean; text(): string }>>;
+  readonly #output: Readonly<
+    Record<"stdout" | "stderr", { add(bytes: Uint8Array): void; reached(): boolean; text(): string }>
+  >;
   #forced: number | undefined;
 
   constructor(host: CommandHost, command: ClientCommand, gone: AbortSignal) {
@@ -209,7 +211,9 @@ export function overrides(
   env: Readonly<Record<string, string | null | undefined>> | null | undefined,
 ): Readonly<Record<string, string | null>> | undefined {
   if (!env) return undefined;
-  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string | null] => entry[1] !== undefined));
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string | null] => entry[1] !== undefined),
+  );
 }
 
 /**

@@ -13,7 +13,14 @@ export function processMethods(host: EngineHost): Handlers {
   };
   return {
     "process/spawn": async (params, { connection, afterAnswer }) => {
-      const { command, processHandle, cwd, tty = false, streamStdin = false, streamStdoutStderr = false } = params;
+      const {
+        command,
+        processHandle,
+        cwd,
+        tty = false,
+        streamStdin = false,
+        streamStdoutStderr = false,
+      } = params;
       if (command.length === 0) throw new ResponseError(-32600, "command must not be empty");
       if (processHandle === "") throw new ResponseError(-32600, "processHandle must not be empty");
       if (!host.platform.paths.isAbsolute(cwd)) {
@@ -42,7 +49,7 @@ export function processMethods(host: EngineHost): Handlers {
           capBytes: params.outputBytesCap,
           timeoutMs: params.timeoutMs,
           onDelta: (delta) =>
-            answered.then(() => connection.notify("process/outputDelta", { processHandle, ...delta })),
+            answered.after(() => connection.notify("process/outputDelta", { processHandle, ...delta })),
         },
         connection.signal,
       );
@@ -55,7 +62,7 @@ export function processMethods(host: EngineHost): Handlers {
       }
       const exited = made.ended().then((end) => {
         running.delete(key);
-        answered.then(() => connection.notify("process/exited", { processHandle, ...end }));
+        answered.after(() => connection.notify("process/exited", { processHandle, ...end }));
         return end;
       });
       exited.catch((error: unknown) => host.failed(error));
@@ -83,7 +90,7 @@ export function processMethods(host: EngineHost): Handlers {
 }
 
 /** Holds back messages until the answer was written, in their order. */
-function gate(): { readonly open: () => void; readonly then: (send: () => void) => void } {
+function gate(): { readonly open: () => void; readonly after: (send: () => void) => void } {
   let waiting: (() => void)[] | undefined = [];
   return {
     open: () => {
@@ -91,7 +98,7 @@ function gate(): { readonly open: () => void; readonly then: (send: () => void) 
       waiting = undefined;
       for (const send of all) send();
     },
-    then: (send) => {
+    after: (send) => {
       if (waiting) waiting.push(send);
       else send();
     },

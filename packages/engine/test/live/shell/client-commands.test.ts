@@ -1,4 +1,5 @@
 import { describe, expect } from "vitest";
+import type { WireMessage } from "codexwright/rpc";
 import { onWindows, unlessLinux } from "@codexwright/test-support/skips";
 import { verifies } from "@codexwright/test-support/verifies";
 import { emptied } from "./shells.ts";
@@ -13,7 +14,9 @@ function streamed({ client }: World, stream = "stdout"): string {
     .flatMap(({ method, params }) => {
       const delta = params as { stream: string; deltaBase64: string };
       const isDelta = method === "command/exec/outputDelta" || method === "process/outputDelta";
-      return isDelta && delta.stream === stream ? [Buffer.from(delta.deltaBase64, "base64").toString("latin1")] : [];
+      return isDelta && delta.stream === stream
+        ? [Buffer.from(delta.deltaBase64, "base64").toString("latin1")]
+        : [];
     })
     .join("");
 }
@@ -34,7 +37,9 @@ describe("command/exec", () => {
       expect(await exec("echo $ADDED:${HOME-unset}", { env: { ADDED: "1", HOME: null } })).toMatchObject({
         stdout: "1:unset\n",
       });
-      expect(await exec("readlink /proc/self/fd/0; cat; echo end")).toMatchObject({ stdout: "/dev/null\nend\n" });
+      expect(await exec("readlink /proc/self/fd/0; cat; echo end")).toMatchObject({
+        stdout: "/dev/null\nend\n",
+      });
       expect(await exec("printf 0123456789; printf abcdef >&2", { outputBytesCap: 4 })).toMatchObject({
         stdout: "0123",
         stderr: "abcd",
@@ -58,15 +63,22 @@ describe("command/exec", () => {
         const { error } = await client.ask(method, params);
         return `${error?.code} ${error?.message}`;
       };
-      const exec = (params: object): Promise<string> => refused("command/exec", { command: ["true"], ...params });
+      const exec = (params: object): Promise<string> =>
+        refused("command/exec", { command: ["true"], ...params });
       const enoent = "No such file or directory (os error 2)";
       expect(await exec({ command: [] })).toBe("-32600 command must not be empty");
       expect(await exec({ command: ["nonesuch-program"] })).toBe(`-32603 failed to spawn command: ${enoent}`);
       expect(await exec({ cwd: "/nonesuch" })).toBe(`-32603 failed to spawn command: ${enoent}`);
       expect(await exec({ command: ["echo", "a\0b"] })).toContain("nul byte found in provided data");
-      expect(await exec({ timeoutMs: -1 })).toBe("-32602 command/exec timeoutMs must be non-negative, got -1");
-      expect(await exec({ timeoutMs: 5, disableTimeout: true })).toContain("-32602 command/exec cannot set both");
-      expect(await exec({ outputBytesCap: 5, disableOutputCap: true })).toContain("-32602 command/exec cannot set");
+      expect(await exec({ timeoutMs: -1 })).toBe(
+        "-32602 command/exec timeoutMs must be non-negative, got -1",
+      );
+      expect(await exec({ timeoutMs: 5, disableTimeout: true })).toContain(
+        "-32602 command/exec cannot set both",
+      );
+      expect(await exec({ outputBytesCap: 5, disableOutputCap: true })).toContain(
+        "-32602 command/exec cannot set",
+      );
       expect(await exec({ size: { rows: 1, cols: 1 } })).toBe("-32602 command/exec size requires tty: true");
       expect(await exec({ processId: "p", tty: true, size: { rows: 0, cols: 1 } })).toBe(
         "-32602 command/exec size rows and cols must be greater than 0",
@@ -98,8 +110,8 @@ describe("command/exec", () => {
       });
       await client.until(() => streamed(place).length === 4);
       expect(streamed(place)).toBe("a\u00ff\u00e2\u0082");
-      const write = (params: object): Promise<{ error?: { message: string } }> =>
-        client.ask("command/exec/write", { processId: "p", ...params }) as Promise<{ error?: { message: string } }>;
+      const write = async (params: object): Promise<WireMessage> =>
+        await client.ask("command/exec/write", { processId: "p", ...params });
       expect((await write({ deltaBase64: "!!!" })).error?.message).toBe(
         "invalid deltaBase64: Invalid symbol 33, offset 0.",
       );
@@ -108,7 +120,8 @@ describe("command/exec", () => {
         'duplicate active command/exec process id: "p"',
       );
       expect(
-        (await client.ask("command/exec/resize", { processId: "p", size: { rows: 1, cols: 1 } })).error?.message,
+        (await client.ask("command/exec/resize", { processId: "p", size: { rows: 1, cols: 1 } })).error
+          ?.message,
       ).toBe("failed to resize PTY: process is not attached to a PTY");
       await write({ deltaBase64: base64("\u0082typed"), closeStdin: true });
       expect((await client.answer("c")).result).toEqual({ exitCode: 0, stdout: "", stderr: "" });
@@ -122,11 +135,15 @@ describe("command/exec", () => {
       );
       expect(pieces.at(-1)?.capReached).toBe(true);
       expect(streamed(place).endsWith("0123")).toBe(true);
-      client.write({ id: "d", method: "command/exec", params: { command: ["sleep", "600"], processId: "r" } });
+      client.write({
+        id: "d",
+        method: "command/exec",
+        params: { command: ["sleep", "600"], processId: "r" },
+      });
       await client.until(() => true);
-      expect((await client.ask("command/exec/write", { processId: "r", closeStdin: true })).error?.message).toBe(
-        "stdin streaming is not enabled for this command/exec",
-      );
+      expect(
+        (await client.ask("command/exec/write", { processId: "r", closeStdin: true })).error?.message,
+      ).toBe("stdin streaming is not enabled for this command/exec");
       await client.ask("command/exec/terminate", { processId: "r" });
       expect((await client.answer("d")).result).toMatchObject({ exitCode: 137 });
     },
@@ -225,14 +242,18 @@ describe("process/*", () => {
       expect(await spawn({ command: ["/nonesuch"] })).toBe(
         "-32603 failed to spawn process: No such file or directory (os error 2)",
       );
-      expect(await spawn({ size: { rows: 1, cols: 1 } })).toBe("-32602 process/spawn size requires tty: true");
+      expect(await spawn({ size: { rows: 1, cols: 1 } })).toBe(
+        "-32602 process/spawn size requires tty: true",
+      );
       expect(await spawn({ tty: true, size: { rows: 0, cols: 1 } })).toBe(
         "-32602 process size rows and cols must be greater than 0",
       );
       expect(await spawn({ tty: true })).toBe("{}");
       expect(await spawn({})).toBe('-32600 duplicate active process handle: "h"');
       expect(await ask("process/resizePty", { processHandle: "h", size: { rows: 3, cols: 4 } })).toBe("{}");
-      expect(await ask("process/writeStdin", { processHandle: "h", deltaBase64: base64("hey\n") })).toBe("{}");
+      expect(await ask("process/writeStdin", { processHandle: "h", deltaBase64: base64("hey\n") })).toBe(
+        "{}",
+      );
       await client.until(() => streamed(place).includes("hey\r\nhey"));
       expect(await ask("process/kill", { processHandle: "h" })).toBe("{}");
       expect((await client.told("process/exited")).params).toMatchObject({ exitCode: 137 });
