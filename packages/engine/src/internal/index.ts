@@ -14,6 +14,11 @@ export { resolvePolicy, type Grants, type Place } from "../core/confinement/reso
 export { amendmentFor } from "../core/approvals/amendment.ts";
 export { decideCommand, type CommandCase, type CommandDecision } from "../core/approvals/decide.ts";
 export { isForcedRemoval } from "../core/approvals/forced-removal.ts";
+export { cut, cutOutput, OUTPUT_TOKENS } from "../core/context/budget.ts";
+export { contextParts, type ContextPart, type Situation } from "../core/context/environment.ts";
+export { marked, promptOf, type PromptOptions } from "../core/context/prompt.ts";
+export { contextUpdates } from "../core/context/updates.ts";
+export { MOST_CALLS, MOST_REQUESTS, RESPONSE_SIZE } from "../core/work/limits.ts";
 export { EventReader, StreamTooLargeError, type StreamLimits } from "../providers/sse/index.ts";
 export { mountArguments, planMounts, type MountPlan } from "../sandbox/mount-plan.ts";
 export { seccompFilter } from "../sandbox/seccomp-filter.ts";

@@ -1,7 +1,6 @@
 import { atLeast } from "codexwright/protocol";
 import { ExpectationError } from "./expect.ts";
 import type { RecordingLine } from "codexwright/recording";
-import type { ModelRequest } from "../model-request.ts";
 import type { ConformanceTarget, Scenario, ScenarioResult } from "./scenario.ts";
 import { OpenWorld } from "./world.ts";
 import * as is from "codexwright/internal/options";
@@ -41,7 +40,7 @@ export async function runScenario(
   checkOptions("runScenario()", options, OPTIONS);
   const { timeoutMs = 30_000 } = options;
   const since = performance.now();
-  const run: Run = { recording: [], requests: [] };
+  const run: Run = { recording: [] };
   const reason = unsupportedReason(scenario, target);
   const told = (): Omit<ScenarioResult, "outcome"> => ({
     scenario,
@@ -61,7 +60,6 @@ export async function runScenario(
 /** The parts of a result that exist however the run ends. */
 interface Run {
   readonly recording: RecordingLine[];
-  requests: readonly ModelRequest[];
   workspace?: string;
 }
 
@@ -75,7 +73,6 @@ async function play(
   const { recording } = left;
   const world = new OpenWorld(target, setup, await target.open(setup), (line) => recording.push(line));
   left.workspace = world.workspace;
-  left.requests = world.model.requests;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {

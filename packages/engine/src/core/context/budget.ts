@@ -19,7 +19,7 @@ export function cut(text: string, tokens: number): string {
   const half = Math.max(0, Math.floor((most - NOTE_BYTES) / 2));
   const head = headOf(text, half);
   const tail = tailOf(text, half);
-  const left = Math.ceil((utf8(text).length - utf8(head).length - utf8(tail).length) / TOKEN_BYTES);
+  const left = Math.ceil((text.length - head.length - tail.length) / TOKEN_BYTES);
   return `${head}${cutNote(left)}${tail}`;
 }
 
@@ -33,7 +33,7 @@ export function cutOutput(
   return output.flatMap((part) => {
     if (typeof part["text"] !== "string") return [part];
     // The rest of a list whose budget is used up is too short for a note of its own.
-    if (left < NOTE_BYTES && utf8(part["text"]).length > left) return [];
+    if (left < NOTE_BYTES && part["text"].length > left) return [];
     const text = cut(part["text"], Math.floor(left / TOKEN_BYTES));
     left -= utf8(text).length;
     return [text === part["text"] ? part : { ...part, text }];

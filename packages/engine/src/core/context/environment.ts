@@ -1,7 +1,7 @@
 import { permissionsText } from "../instructions/permissions.ts";
 import type { Settings } from "../records/record.ts";
 
-/** What the model is told about its situation, apart from the conversation. */
+/** The situation in which the model works. It is sent along with the conversation. */
 export interface Situation {
   readonly settings: Pick<Settings, "sandbox" | "approvalPolicy" | "cwd" | "collaborationMode">;
   /** The client's own instructions; empty if there are none. */

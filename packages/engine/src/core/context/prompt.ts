@@ -5,7 +5,7 @@ import { CALL_LOST, IMAGE_LEFT_OUT } from "../instructions/notes.ts";
 import { textOf } from "../text.ts";
 import type { WireObject } from "../wire-object.ts";
 
-/** What a model and its provider accept. */
+/** Options of {@link promptOf}. They depend on the model and its provider. */
 export interface PromptOptions {
   /** Whether the model takes images. */
   readonly images: boolean;

@@ -6,7 +6,7 @@ import type { WireObject } from "../wire-object.ts";
 
 /**
  * The messages that bring the conversation up to date: all parts for a new conversation, later only the parts that have
- * changed. What the model was told is read from the conversation itself, so a resumed or compacted thread needs no other
+ * changed. The conversation itself shows the last text of each part, so a resumed or compacted thread needs no other
  * state.
  */
 export function contextUpdates(history: readonly WireObject[], parts: readonly ContextPart[]): WireObject[] {

@@ -30,7 +30,7 @@ const ESCALATE =
 
 function approvalText(policy: Settings["approvalPolicy"], sandbox: Settings["sandbox"]): string {
   if (policy === "never") {
-    return "Approval policy `never`: nobody can approve anything. Do not set `sandbox_permissions`; such calls are refused. Work within the limits above, and report what they prevented.";
+    return "Approval policy `never`: there are no approvals. Do not set `sandbox_permissions`; such calls are refused. Work within the limits above, and report what they prevented.";
   }
   if (policy === "untrusted") {
     return `Approval policy \`untrusted\`: the user is asked before each command that no rule allows, and before each patch. ${ESCALATE}`;

@@ -56,7 +56,7 @@ export const WRITE_STDIN: WireObject = spec(
   "Writes to a running session of exec_command and returns what it printed since. Without chars it only waits and reads.",
   {
     session_id: number("The id that exec_command returned."),
-    chars: text('What to write, with "\\n" for Enter and "\\u0003" for Ctrl-C. Default: nothing.'),
+    chars: text('The text to write, with "\\n" for Enter and "\\u0003" for Ctrl-C. Default: nothing.'),
     yield_time_ms: number(`${YIELD_MS} Default 250; without chars 5000 to 300000.`),
     max_output_tokens: MAX_TOKENS,
   },
@@ -100,10 +100,10 @@ export const REQUEST_USER_INPUT: WireObject = spec(
           header: text("A label of at most 12 characters."),
           question: text("One sentence."),
           options: list(
-            object({ label: text("One to five words."), description: text("What choosing it means.") }, [
-              "label",
-              "description",
-            ]),
+            object(
+              { label: text("One to five words."), description: text("The consequence of this choice.") },
+              ["label", "description"],
+            ),
             "Two or three choices, the one that you recommend first. The user can always write another answer.",
           ),
         },

@@ -47,21 +47,20 @@ export class MemoryThreadStore implements ThreadStore {
     return Promise.resolve([...this.#threads.values()]);
   }
 
-  branch(_: Lease, thread: ThreadRecord): Promise<undefined> {
-    this.keep(thread);
-    return Promise.resolve(undefined);
+  branch(lease: Lease, thread: ThreadRecord): Promise<void> {
+    return this.append(lease, { thread });
   }
 
-  archive(id: string, archived: boolean): Promise<undefined> {
+  archive(id: string, archived: boolean): Promise<void> {
     const thread = this.#threads.get(id);
     if (thread) thread.archived = archived;
-    return Promise.resolve(undefined);
+    return Promise.resolve();
   }
 
-  label(id: string, labels: { readonly name?: string; readonly gitInfo?: WireObject }): Promise<undefined> {
+  label(id: string, labels: { readonly name?: string; readonly gitInfo?: WireObject }): Promise<void> {
     const thread = this.#threads.get(id);
     if (thread) Object.assign(thread, labels);
-    return Promise.resolve(undefined);
+    return Promise.resolve();
   }
 
   delete(id: string): Promise<void> {

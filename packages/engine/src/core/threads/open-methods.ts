@@ -156,10 +156,6 @@ function reload(
   params: ThreadResumeParams,
   lease: Lease,
 ): LoadedThread {
-  const { model, modelProvider } = host.defaults;
-  // A file does not always name them.
-  record.settings.model ||= model;
-  record.settings.modelProvider ||= modelProvider;
   Object.assign(record.settings, overridden(host.platform.paths, restored(host, record.settings), params));
   const thread = host.loaded.load(record, lease);
   thread.skipped = skipped;

@@ -9,4 +9,4 @@ export const MOST_CALLS = 128;
  * that a response of endless tiny events ends too.
  */
 export const RESPONSE_SIZE: number = 64 * 1024 * 1024;
-export const EVENT_SIZE = 64;
+export const EVENT_SIZE = 256;

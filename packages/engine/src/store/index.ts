@@ -1,1 +1,0 @@
-export { rolloutStore, type RolloutStoreOptions } from "./rollout-thread-store.ts";

@@ -1,0 +1,188 @@
+import { jsonSchema, tool } from "codexwright";
+import fc from "fast-check";
+import { expect } from "vitest";
+import { EngineServer, type ModelEvent, type ToolHandler } from "@codexwright/engine";
+import { OUTPUT_TOKENS, RESPONSE_SIZE } from "@codexwright/engine/internal";
+import { rejection } from "@codexwright/test-support/events";
+import { verifies } from "@codexwright/test-support/verifies";
+import { call, completed, connect, message, modelOf, optionsOf } from "../ports.ts";
+
+const DONE: readonly ModelEvent[] = [...message("m", "done"), completed];
+
+const NAMES = [
+  "own",
+  "echo",
+  "constructor",
+  "__proto__",
+  "toString",
+  "exec_command\0",
+  " own",
+  "OWN",
+  "mcp__x",
+  "",
+];
+const name = fc.oneof(fc.constantFrom(...NAMES), fc.string());
+const deep = fc
+  .integer({ min: 1, max: 200_000 })
+  .map((levels) => `{"a":${"[".repeat(levels)}${"]".repeat(levels)}}`);
+const args = fc.oneof(
+  fc.json(),
+  fc.string(),
+  deep,
+  fc.constantFrom('{"__proto__":{"x":1}}', '{"a":1,"a":2}', "\uFEFF{}", "null"),
+);
+const item = fc.record(
+  {
+    type: fc.constantFrom(
+      "function_call",
+      "custom_tool_call",
+      "message",
+      "reasoning",
+      "new_type",
+      "local_shell_call",
+    ),
+    call_id: fc.oneof(fc.constantFrom("c", "", "__proto__"), fc.string(), fc.integer()),
+    id: fc.oneof(fc.string(), fc.integer()),
+    name: fc.oneof(name, fc.integer()),
+    namespace: fc.oneof(name, fc.constantFrom(null, 7)),
+    arguments: fc.oneof(args, fc.integer()),
+    input: args,
+    role: fc.constantFrom("assistant", "system", "user"),
+    content: fc.oneof(fc.string(), fc.array(fc.object(), { maxLength: 2 })),
+  },
+  { requiredKeys: ["type"] },
+);
+
+verifies(
+  "security.s60",
+  "a model that writes anything reaches only tools that exist, and ends nothing",
+  async () => {
+    const hits: unknown[] = [];
+    const own = tool({
+      name: "own",
+      description: "Own",
+      input: jsonSchema({ type: "object" }),
+      run: () => void hits.push("own"),
+    });
+    const echo: ToolHandler = {
+      name: "echo",
+      parallel: false,
+      freeform: true,
+      spec: () => undefined,
+      run: ({ args: text }) => {
+        hits.push("echo");
+        if (text.length % 3 === 0) throw new Error("odd text");
+        return { output: text };
+      },
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.array(item, { minLength: 1, maxLength: 12 }), async (items) => {
+        const made = items.map((each): ModelEvent => ({ type: "itemDone", item: each }));
+        hits.length = 0;
+        const model = modelOf([...made, completed], DONE, DONE);
+        await using server = new EngineServer(optionsOf(model, { tools: [own, echo] }));
+        await using codex = await connect(server);
+        const thread = await codex.startThread();
+        await thread.run("go"); // A turn that does not complete rejects.
+        await thread.run("again");
+        // Each hit is a call by exactly this name, without a namespace.
+        const named = items.filter(
+          ({ type, name: called, namespace }) =>
+            (type === "function_call" &&
+              typeof namespace !== "string" &&
+              (called === "own" || called === "echo")) ||
+            (type === "custom_tool_call" && typeof namespace !== "string" && called === "echo"),
+        );
+        expect(hits.length).toBeLessThanOrEqual(named.length);
+        expect(Object.keys({})).toEqual([]);
+        expect(({} as { x?: unknown }).x).toBeUndefined();
+      }),
+      { seed: 60, numRuns: 120 },
+    );
+  },
+);
+
+/** Runs one turn of a model that streams these events, and returns how it failed. */
+async function flood(events: () => Iterable<ModelEvent>): Promise<unknown> {
+  let asked = 0;
+  const model = modelOf(async function* () {
+    for (const event of events()) {
+      asked++;
+      yield event;
+    }
+    yield completed;
+  });
+  await using server = new EngineServer(optionsOf(model, { config: { model: "m", streamRetries: 5 } }));
+  await using codex = await connect(server);
+  const error = await rejection((await codex.startThread()).run("go"));
+  // A flood is not asked for again.
+  expect(model.requests).toHaveLength(1);
+  return { error, asked };
+}
+
+function* repeated(event: ModelEvent): Generator<ModelEvent> {
+  for (;;) yield event;
+}
+
+verifies(
+  "security.s61",
+  "a response without end is ended: many events, large deltas, large items",
+  async () => {
+    const megabyte = "x".repeat(1024 * 1024);
+    const [added] = message("m1", "");
+    const floods: readonly (() => Iterable<ModelEvent>)[] = [
+      () => repeated({ type: "created" }),
+      () => repeated({ type: "text", itemId: "m1", delta: megabyte }),
+      () => repeated({ type: "reasoning", itemId: "m1", index: 0, delta: megabyte.repeat(30) }),
+      () =>
+        repeated({
+          type: "itemAdded",
+          item: { ...(added as { item: object }).item, extra: megabyte.repeat(8) },
+        }),
+      () =>
+        repeated({
+          type: "itemDone",
+          item: { type: "reasoning", id: "r", summary: [{ text: megabyte.repeat(8) }] },
+        }),
+    ];
+    for (const events of floods) {
+      const { error, asked } = (await flood(events)) as { error: unknown; asked: number };
+      expect(error).toMatchObject({ code: "turn_failed" });
+      expect((error as Error).message).toContain("larger than 64 MiB");
+      expect(asked).toBeLessThanOrEqual(RESPONSE_SIZE / 256 + 1);
+    }
+  },
+);
+
+verifies("security.s61", "an output of any length takes a bounded part of the conversation", async () => {
+  const lengths = [1, OUTPUT_TOKENS * 4, OUTPUT_TOKENS * 4 + 1, 20_000_000];
+  const big: ToolHandler = {
+    name: "big",
+    parallel: true,
+    spec: () => undefined,
+    run: ({ input }) => {
+      const text = "é".repeat(Number(input["length"]));
+      return {
+        output:
+          input["list"] === true ? Array.from({ length: 50 }, () => ({ type: "input_text", text })) : text,
+      };
+    },
+  };
+  const calls = lengths.flatMap((length, at) => [
+    call(`a${at}`, "big", { length }),
+    call(`b${at}`, "big", { length: Math.min(length, 1_000_000), list: true }),
+  ]);
+  const model = modelOf([...calls, completed], DONE);
+  await using server = new EngineServer(optionsOf(model, { tools: [big] }));
+  await using codex = await connect(server);
+  const began = performance.now();
+  await (await codex.startThread()).run("go");
+  expect(performance.now() - began).toBeLessThan(10_000);
+  const outputs = model.requests[1]?.input.filter(({ type }) => type === "function_call_output") ?? [];
+  expect(outputs).toHaveLength(calls.length);
+  for (const { output } of outputs) {
+    const texts =
+      typeof output === "string" ? [output] : (output as { text: string }[]).map(({ text }) => text);
+    expect(new TextEncoder().encode(texts.join("")).length).toBeLessThanOrEqual(OUTPUT_TOKENS * 4);
+  }
+});
