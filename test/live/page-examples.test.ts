@@ -122,6 +122,16 @@ verifies(
 );
 
 verifies(
+  ["docs.examples", "engine.loop.own-tools"],
+  "engine-tools: the model calls tools of the program that embeds the engine",
+  async () => {
+    const { stdout } = await play("engine-tools");
+    expect(lines(stdout)).toEqual(shown("engine-tools"));
+  },
+  PINNED,
+);
+
+verifies(
   "docs.examples",
   "typescript: disconnects a client without `await using`",
   async () => {

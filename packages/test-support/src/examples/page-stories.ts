@@ -69,5 +69,7 @@ export const PAGE_STORIES: Readonly<Record<string, StoryMaker>> = {
 
   "server-from-scratch": () => ({ script: [] }),
 
+  "engine-tools": () => ({ script: [] }),
+
   typescript: () => ({ script: [reply("Hello.")] }),
 };
