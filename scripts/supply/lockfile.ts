@@ -26,6 +26,8 @@ const MAY_INSTALL: Readonly<Record<string, string>> = {
   "node_modules/bun": "for development only: puts the binary of its package for this platform in place",
   "node_modules/vitepress/node_modules/esbuild":
     "for development only: checks the binary of its package for this platform",
+  "node_modules/tree-sitter-bash":
+    "for building only: builds a parser for Node if its package has none for this platform; we publish the parser in WebAssembly",
 };
 
 /**

@@ -3,10 +3,11 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 /**
- * The files that our packages may contain: code and declarations. Sources and maps stay in the repository.
+ * The files that our packages may contain: code, declarations and a parser. Sources and maps stay in the repository.
  */
 const ALLOWED = [
   /^(?:package\.json|README\.md|LICENSE)$/,
+  /^dist\/lib\/tree-sitter-bash\.(?:wasm|LICENSE)$/,
   /^dist\/(?:codexwright\.js|lib\/[\w./-]+\.js|types\/[\w./-]+\.d\.ts)$/,
 ];
 

@@ -288,12 +288,12 @@ export const NOT_CHECKED: Readonly<Record<string, string>> = {
 
 /** Ports that are never used: the engine checks its options first. */
 const ENGINE = {
-  model: { id: "none", models: async () => [], stream: () => never() },
-  defaultModel: "none",
+  provider: { id: "none", models: async () => [], stream: () => never() },
+  config: { model: "none" },
   shell: { start: () => never() },
   files: nodeFiles(),
   platform: nodePlatform(),
-  codexHome: tmpdir(),
+  home: tmpdir(),
   cwd: tmpdir(),
 };
 

@@ -21,7 +21,7 @@ const ENTRIES = Object.keys(manifest.exports).filter((entry) => entry !== "./pac
 
 verifies("package.exports", "the package has exactly these entries, and each can be imported", async () => {
   expect(ENTRIES.join(" ")).toBe(
-    ". ./client ./protocol ./rpc ./stdio ./websocket ./unix ./endpoint ./server ./agent ./workspace ./recording ./internal ./internal/options ./internal/node",
+    ". ./client ./protocol ./rpc ./stdio ./websocket ./unix ./endpoint ./server ./agent ./workspace ./recording ./internal ./internal/options ./internal/node ./internal/redact",
   );
   for (const entry of ENTRIES) {
     const module = (await import(path.posix.join("codexwright", entry))) as object;

@@ -27,7 +27,7 @@ Change files with \`apply_patch\`, not with shell redirections or editors, unles
 @@ def greet(name):
 -    return "Hi " + name
 +    return f"Hello, {name}"
-*** Add File: docs/notes.md
+*** Add File: notes/today.md
 +A new file, each line with a plus sign.
 *** Delete File: old.txt
 *** End Patch
