@@ -206,7 +206,10 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
             is: "starts every command, confined if its policy asks for it, and its sessions",
             imports: ["confinement"],
           },
-          approvals: { is: "decides on actions, or asks", imports: ["context", "threads", "turn"] },
+          approvals: {
+            is: "decides on actions, or asks",
+            imports: ["confinement", "context", "threads", "turn"],
+          },
           tools: {
             is: "tools that a model calls",
             imports: [
@@ -228,13 +231,14 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
         },
       },
       shell: { is: "commands as processes of this machine", imports: ["core"], node: true },
+      store: { is: "threads in the rollout files of Codex", imports: ["core"], node: true },
       internal: {
         is: "internal code for the testing kit and for tests",
         imports: ["core", "providers", "sandbox"],
       },
       node: {
         is: "the engine on this machine, with its adapters",
-        imports: ["core", "providers", "rules", "sandbox", "shell"],
+        imports: ["core", "providers", "rules", "sandbox", "shell", "store"],
         node: true,
         rooms: { "stand-ins": { is: "adapters that are replaced soon" } },
       },

@@ -1,6 +1,5 @@
 import { describe, expect } from "vitest";
-import { compareRuns, fakeTarget, realTarget, runScenario, type Scenario } from "@codexwright/testing";
-import { type TranscriptDifference } from "codexwright/recording";
+import { fakeTarget, realTarget } from "@codexwright/testing";
 import { PINNED_CODEX, type CodexVersion } from "../../../../scripts/codex-versions.ts";
 import { codexBinary } from "../../../../scripts/install-cached.ts";
 import { verifies } from "@codexwright/test-support/verifies";
@@ -11,13 +10,16 @@ import {
   outOfBounds,
   SAMPLED,
 } from "@codexwright/test-support/conformance";
-import { DIFFERENCES, listedFor } from "./differences.ts";
+import { Differential } from "@codexwright/test-support/differential/runs";
+import { messagesOf } from "@codexwright/test-support/differential/view";
+import { DIFFERENCES } from "./differences.ts";
 import { PINNED } from "@codexwright/test-support/world";
 
 const NEWEST = PINNED_CODEX;
 const OPTIONS = { ...PINNED, timeoutMs: 90_000 };
 
 const overSocket = new ConformanceRuns(realTarget({ version: NEWEST, transport: "websocket" }));
+// Clients of the real server share it over a socket, like clients of the fake in memory.
 const fake = new ConformanceRuns(fakeTarget());
 
 function onReal(runs: ConformanceRuns): void {
@@ -58,41 +60,15 @@ function onPinned(): void {
 
 await (ONLY_VERSION === undefined ? onPinned() : onlyOn(ONLY_VERSION));
 
-/** A difference counts only if it appears in this many runs of the real server. */
-const TRIES = 3;
-
-/**
- * Returns how the messages of the fake differ from all runs of the real server. Runs of the real server also differ
- * among themselves, so something counts as a difference only if it differs from every run. The real server listens on a
- * socket, because clients of a socket share one server, like clients in memory.
- */
-async function differencesIn(scenario: Scenario): Promise<readonly TranscriptDifference[]> {
-  const faked = await fake.of(scenario);
-  let differences = unlisted(scenario, compareRuns(await overSocket.of(scenario), faked));
-  for (let tries = 1; tries < TRIES && differences.length > 0; tries++) {
-    const again = compareRuns(await runScenario(scenario, overSocket.target), faked).map(({ text }) => text);
-    differences = differences.filter(({ text }) => again.includes(text));
-  }
-  return differences;
-}
-
-function unlisted(
-  scenario: Scenario,
-  differences: readonly TranscriptDifference[],
-): readonly TranscriptDifference[] {
-  return differences.filter(
-    (difference) => !DIFFERENCES.some((listed) => listedFor(listed, scenario, difference)),
-  );
-}
-
 function likeTheRealOne(): void {
+  const differential = new Differential(overSocket, fake, DIFFERENCES, messagesOf);
   describe("the fake sends the same messages as the real server", () => {
     for (const scenario of fake.scenarios) {
       verifies(
         "conformance.differential",
         scenario.id,
         async () => {
-          expect((await differencesIn(scenario)).map(({ text }) => text)).toEqual([]);
+          expect((await differential.unlisted(scenario)).map(({ text }) => text)).toEqual([]);
         },
         OPTIONS,
       );
@@ -103,21 +79,7 @@ function likeTheRealOne(): void {
       "lists at most 10 differences, and every one of them exists",
       async () => {
         expect(DIFFERENCES.length).toBeLessThanOrEqual(10);
-        const gone: string[] = [];
-        for (const listed of DIFFERENCES.filter(({ races }) => !races)) {
-          for (const id of listed.scenarios ?? [undefined]) {
-            const among = fake.scenarios.filter((scenario) => id === undefined || scenario.id === id);
-            const found = await Promise.all(
-              among.map(async (scenario) =>
-                compareRuns(await overSocket.of(scenario), await fake.of(scenario)).some((difference) =>
-                  listedFor(listed, scenario, difference),
-                ),
-              ),
-            );
-            if (!found.includes(true)) gone.push(`${listed.reason} (${id ?? "everywhere"})`);
-          }
-        }
-        expect(gone).toEqual([]);
+        expect(await differential.stale()).toEqual([]);
       },
       { ...OPTIONS, skip: SAMPLED && "this run uses only a sample of the scenarios" },
     );

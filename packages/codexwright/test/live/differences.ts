@@ -1,17 +1,4 @@
-import type { Scenario } from "@codexwright/testing";
-import type { TranscriptDifference } from "codexwright/recording";
-
-/** A known and accepted difference between the fake and the real server. */
-export interface ListedDifference {
-  readonly reason: string;
-  /** The scenarios that show the difference. Default: all of them. */
-  readonly scenarios?: readonly string[];
-  /** The method of a message, and the path within it. */
-  readonly method?: RegExp;
-  readonly path?: RegExp;
-  /** True if runs of the real server differ among themselves here. The difference then need not appear every time. */
-  readonly races?: boolean;
-}
+import type { ListedDifference } from "@codexwright/test-support/differential/listed";
 
 /** The accepted differences, at most ten. The suite fails if one of them no longer appears. */
 export const DIFFERENCES: readonly ListedDifference[] = [
@@ -54,14 +41,3 @@ export const DIFFERENCES: readonly ListedDifference[] = [
     races: true,
   },
 ];
-
-/** Returns whether a difference is the listed one. */
-export function listedFor(
-  { scenarios, method, path }: ListedDifference,
-  scenario: Scenario,
-  difference: TranscriptDifference,
-): boolean {
-  if (scenarios && !scenarios.includes(scenario.id)) return false;
-  if (method && !method.test(difference.method ?? "")) return false;
-  return path?.test(difference.path ?? "") ?? true;
-}

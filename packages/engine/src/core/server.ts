@@ -35,6 +35,7 @@ import { changeMethods, readMethods } from "./threads/thread-methods.ts";
 import { policyOf } from "./threads/thread-settings.ts";
 import { ownHandlers } from "./tools/own-tools.ts";
 import type { ToolHandler } from "./tools/tool-handler.ts";
+import { processMethods } from "./services/process-methods.ts";
 import { terminalMethods } from "./services/terminal-methods.ts";
 import { turnMethods } from "./work/turn-methods.ts";
 import type { TurnInput } from "./threads/running-turn.ts";
@@ -275,6 +276,7 @@ function handlersOf(host: ThreadsHost): Handlers {
     ...configMethods(host),
     ...fileMethods(host),
     ...commandMethods(host),
+    ...processMethods(host),
     ...terminalMethods(host),
     ...otherMethods(host),
   };

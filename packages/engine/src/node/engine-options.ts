@@ -7,6 +7,7 @@ import { SERVER_OPTIONS, type EngineServerOptions } from "../core/server.ts";
 import { nodeFiles } from "./files.ts";
 import { nodePlatform } from "./platform.ts";
 import { ruleFiles } from "../rules/index.ts";
+import { rolloutStore } from "../store/index.ts";
 import { nodeShell } from "../shell/index.ts";
 
 /** Options of {@link engine}. All except `provider` have defaults of this machine. */
@@ -47,11 +48,12 @@ function codexHome(): string {
 export async function engineDefaults(options: EngineOptions): Promise<EngineServerOptions> {
   checkEngineOptions("engineDefaults()", options);
   await Promise.resolve();
-  const { config, home = codexHome(), cwd, env, shell, rules, files, platform, ...rest } = options;
+  const { config, home = codexHome(), cwd, env, shell, rules, files, platform, store, ...rest } = options;
   return {
     ...rest,
     home,
     rules: rules ?? ruleFiles({ home }),
+    store: store ?? rolloutStore({ home }),
     cwd: path.resolve(cwd ?? process.cwd()),
     config: { model: "mock-model", ...config },
     shell: shell ?? nodeShell({ env: { ...process.env, ...env } }),

@@ -6,3 +6,4 @@ export { responses, type ResponsesOptions } from "../providers/index.ts";
 export { RulesError, ruleFiles, type RuleFilesOptions } from "../rules/index.ts";
 export { nodeShell, type NodeShellOptions, type ShellEnvironmentPolicy } from "../shell/index.ts";
 export { bubblewrap, type BubblewrapOptions } from "../sandbox/index.ts";
+export { rolloutStore, type RolloutStoreOptions } from "../store/index.ts";

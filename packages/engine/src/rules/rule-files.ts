@@ -17,7 +17,9 @@ export interface RuleFilesOptions {
 }
 
 /** The shells whose scripts are understood. Any other program is one command with its arguments. */
-const SHELL = /^(?:\/(?:usr\/)?bin\/)?(?:bash|dash|sh|zsh)$/;
+const SHELL = /^(?:.*\/)?(?:bash|dash|sh|zsh)$/;
+/** The shells that run what a script says. Any other file of such a name may be another program. */
+const TRUSTED = /^\/(?:usr\/)?bin\/[^/]+$/;
 const STRICTEST: readonly RuleVerdict["decision"][] = ["forbidden", "prompt", "allow"];
 
 /** Reads rules on commands from files. Changed files are read again. */
@@ -59,8 +61,11 @@ async function read(
 ): Promise<ScriptCommands & { readonly problem?: string | undefined }> {
   const script = scriptOf(argv);
   if (script === undefined) return { commands: [argv], plain: true };
+  const [shell = ""] = argv;
+  const isTrusted = TRUSTED.test(shell) || (shell.startsWith("/") && shell === process.env["SHELL"]);
   try {
-    return await commandsOf(script);
+    const found = await commandsOf(script);
+    return { ...found, plain: found.plain && isTrusted };
   } catch (error) {
     const problem = `The parser of shell scripts cannot be loaded, so rules cannot allow commands: ${(error as Error).message}`;
     return { commands: simpleCommands(script) ?? [], plain: false, problem };

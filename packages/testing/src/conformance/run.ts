@@ -1,6 +1,7 @@
 import { atLeast } from "codexwright/protocol";
 import { ExpectationError } from "./expect.ts";
 import type { RecordingLine } from "codexwright/recording";
+import type { ModelRequest } from "../model-request.ts";
 import type { ConformanceTarget, Scenario, ScenarioResult } from "./scenario.ts";
 import { OpenWorld } from "./world.ts";
 import * as is from "codexwright/internal/options";
@@ -40,7 +41,7 @@ export async function runScenario(
   checkOptions("runScenario()", options, OPTIONS);
   const { timeoutMs = 30_000 } = options;
   const since = performance.now();
-  const run: Run = { recording: [] };
+  const run: Run = { recording: [], requests: [] };
   const reason = unsupportedReason(scenario, target);
   const told = (): Omit<ScenarioResult, "outcome"> => ({
     scenario,
@@ -60,6 +61,7 @@ export async function runScenario(
 /** The parts of a result that exist however the run ends. */
 interface Run {
   readonly recording: RecordingLine[];
+  requests: readonly ModelRequest[];
   workspace?: string;
 }
 
@@ -73,6 +75,7 @@ async function play(
   const { recording } = left;
   const world = new OpenWorld(target, setup, await target.open(setup), (line) => recording.push(line));
   left.workspace = world.workspace;
+  left.requests = world.model.requests;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {

@@ -1,6 +1,7 @@
 import type { CodexClient, ClientOptions } from "codexwright/client";
 import type { TransportFactory } from "codexwright/rpc";
 import type { CommandOutcome } from "../fake/scripted-shell.ts";
+import type { ModelRequest } from "../model-request.ts";
 import type { ModelScript } from "../model-steps.ts";
 import type { Recording } from "codexwright/recording";
 import type { ScriptedModel } from "../scripted-model.ts";
@@ -114,6 +115,8 @@ export type ScenarioResult = {
   readonly workspace?: string;
   /** Everything that was sent and received, with secrets removed. Each channel is a connection in it. */
   readonly recording: Recording;
+  /** The requests that the server sent to the model. */
+  readonly requests: readonly ModelRequest[];
 } & (
   | { readonly outcome: "passed" }
   | { readonly outcome: "failed"; readonly error: unknown }

@@ -44,16 +44,16 @@ export class FileThreadStore implements ThreadStore {
     return this.#memory.list();
   }
 
-  branch(lease: Lease, thread: ThreadRecord): Promise<void> {
-    return this.append(lease, { thread });
+  async branch(lease: Lease, thread: ThreadRecord): Promise<undefined> {
+    await this.append(lease, { thread });
   }
 
-  async archive(id: string, archived: boolean): Promise<void> {
+  async archive(id: string, archived: boolean): Promise<undefined> {
     await this.#memory.archive(id, archived);
     await this.#rewrite(id);
   }
 
-  async label(id: string, labels: Parameters<ThreadStore["label"]>[1]): Promise<void> {
+  async label(id: string, labels: Parameters<ThreadStore["label"]>[1]): Promise<undefined> {
     await this.#memory.label(id, labels);
     await this.#rewrite(id);
   }

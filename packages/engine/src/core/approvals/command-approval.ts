@@ -169,6 +169,7 @@ async function settled(
     thread.rules.accept(keyOf(argv, item.cwd, confined));
     return accepted();
   }
+  if (acceptsHost(decision)) return accepted();
   const words = amendmentIn(decision);
   if (words !== undefined) {
     thread.rules.allow(words);
@@ -184,6 +185,16 @@ async function settled(
     refusal: refused ? "rejected by user" : "approval request failed",
     cancelled: decision === "cancel",
   };
+}
+
+/**
+ * Whether the user allows a host. Without a proxy there is no list of hosts, so this accepts the command once, as Codex
+ * does.
+ */
+function acceptsHost(decision: CommandExecutionApprovalDecision | undefined): boolean {
+  if (typeof decision !== "object" || decision === null) return false;
+  if (!("applyNetworkPolicyAmendment" in decision)) return false;
+  return decision.applyNetworkPolicyAmendment?.network_policy_amendment?.action === "allow";
 }
 
 /** The words of the rule that the user accepts. The client may have changed the words that were proposed. */

@@ -37,16 +37,23 @@ export interface ThreadStore {
   list(): Promise<readonly ThreadInfo[]>;
   /**
    * Begins a new history for a thread with the history of thread `base.id` so far, or before the turn `base.before`.
-   * Sets the thread's `path` and `nextOrdinal`.
+   * Sets the thread's `path` and `nextOrdinal`. Resolves with a warning for clients, as {@link ThreadStore.label}.
    */
   branch(
     lease: Lease,
     thread: ThreadRecord,
     base: { readonly id: string; readonly before?: string | undefined },
     meta: RolloutRecord,
-  ): Promise<void>;
-  archive(id: string, archived: boolean): Promise<void>;
-  /** Changes what users see of a thread, apart from its history. */
-  label(id: string, labels: { readonly name?: string; readonly gitInfo?: WireObject }): Promise<void>;
+  ): Promise<string | undefined>;
+  /** Resolves with a warning for clients, as {@link ThreadStore.label}. */
+  archive(id: string, archived: boolean): Promise<string | undefined>;
+  /**
+   * Changes what users see of a thread, apart from its history. Resolves with a warning for clients if other programs
+   * that use the store will not see the change.
+   */
+  label(
+    id: string,
+    labels: { readonly name?: string; readonly gitInfo?: WireObject },
+  ): Promise<string | undefined>;
   delete(id: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { ThreadTokenUsage, TokenUsageBreakdown, TurnError } from "codexwright/protocol";
+import type { ThreadItem, ThreadTokenUsage, TokenUsageBreakdown, TurnError } from "codexwright/protocol";
 import { CONTEXT_WINDOW, noUsage, type Settings, type ThreadRecord, type TurnRecord } from "./record.ts";
 import { itemFromRollout } from "./rollout-items.ts";
 import { approvalFromRollout, policyFromRollout } from "./rollout-policy.ts";
@@ -249,7 +249,7 @@ export class RolloutFold {
   #legacy(payload: WireObject, ordinal: number, type: "userMessage" | "agentMessage"): void {
     if (this.#meta["history_mode"] === "paginated") return;
     const text = textOr(payload["message"], "");
-    if (text === "") return;
+    if (text === "" || saysAlready(this.#open?.items.at(-1)?.item, type, text)) return;
     if (!this.#open) this.#turn({ turn_id: `turn-${ordinal}` }, ordinal);
     const content = [{ type: "text", text, text_elements: [] }];
     const item =
@@ -258,6 +258,14 @@ export class RolloutFold {
         : { type: "AgentMessage", id: `item-${ordinal}`, content: [{ type: "Text", text }] };
     this.#item({ item, turn_id: this.#open?.id }, ordinal);
   }
+}
+
+/** Whether a message is the item before it, which our own legacy files have too. */
+function saysAlready(item: ThreadItem | undefined, type: string, text: string): boolean {
+  if (item?.type !== type) return false;
+  if (item.type === "agentMessage") return item.text === text;
+  if (item.type !== "userMessage") return false;
+  return item.content.map((part) => (part.type === "text" ? part.text : "")).join("") === text;
 }
 
 /** Removes fields that are not part of the Responses API. */

@@ -31,7 +31,7 @@ export function metaEntry(thread: ThreadRecord, version: string): Entry {
       ...(thread.agentNickname === null ? {} : { agent_nickname: thread.agentNickname }),
       model_provider: settings.modelProvider,
       ...(thread.instructions === "" ? {} : { base_instructions: { text: thread.instructions } }),
-      history_mode: "paginated",
+      history_mode: thread.historyMode,
       ...(gitInfo === null
         ? {}
         : {
@@ -124,6 +124,18 @@ export function itemCompleted(threadId: string, turnId: string, item: ThreadItem
   return [
     "event_msg",
     { type: "item_completed", thread_id: threadId, turn_id: turnId, ...itemToRollout(item) },
+  ];
+}
+
+/** The entry by which the legacy form shows a message, which it does not read from items. */
+export function legacyMessage(item: ThreadItem): Entry[] {
+  if (item.type === "agentMessage") {
+    return [["event_msg", { type: "agent_message", message: item.text, phase: item.phase }]];
+  }
+  if (item.type !== "userMessage") return [];
+  const text = item.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+  return [
+    ["event_msg", { type: "user_message", message: text, images: [], local_images: [], text_elements: [] }],
   ];
 }
 

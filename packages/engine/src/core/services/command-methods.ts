@@ -1,26 +1,15 @@
 import type { Handlers } from "codexwright/endpoint";
 import type { CommandExecParams } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
-import { fromBase64, toBase64 } from "../bytes.ts";
-import { decoding } from "../commands/output.ts";
-import { startCommand } from "../commands/start-command.ts";
+import { commandPolicy } from "../commands/command-policy.ts";
 import type { EngineHost } from "../host.ts";
-import type { ShellProcess } from "../ports.ts";
+import { confined } from "../threads/thread-settings.ts";
+import { checkCells, checkSize, checkTimeout, ClientProcess, overrides } from "./client-process.ts";
 
-/** The exit codes of a command that was killed and of one that timed out. */
-const KILLED = 137;
-const TIMED_OUT = 124;
-
-interface Running {
-  readonly child: ShellProcess;
-  /** Kills the command and reports this exit code to the client. */
-  end(exitCode: number): void;
-}
-
-/** The methods that run commands without a thread. */
+/** The methods that run commands without a thread, and answer when they have ended. */
 export function commandMethods(host: EngineHost): Handlers {
-  const running = new Map<string, Running>();
-  const find = (processId: string, connection: { readonly id: number }): Running => {
+  const running = new Map<string, ClientProcess>();
+  const find = (processId: string, connection: { readonly id: number }): ClientProcess => {
     const command = running.get(`${connection.id} ${processId}`);
     if (command) return command;
     throw new ResponseError(-32600, `no active command/exec for process id ${JSON.stringify(processId)}`);
@@ -28,76 +17,84 @@ export function commandMethods(host: EngineHost): Handlers {
   return {
     "command/exec": async (params, { connection, signal }) => {
       check(params);
-      const { processId } = params;
+      const { processId, tty = false, streamStdin = false, streamStdoutStderr = false } = params;
       const key = processId ? `${connection.id} ${processId}` : undefined;
       if (key !== undefined && running.has(key)) {
         const id = JSON.stringify(processId);
         throw new ResponseError(-32600, `duplicate active command/exec process id: ${id}`);
       }
-      const written = { stdout: "", stderr: "" };
-      const decode = decoding();
-      const started = {
-        argv: params.command,
-        cwd: params.cwd ?? host.defaults.cwd,
-        stdin: params.streamStdin,
-        onData: (bytes: Uint8Array, stream: "stdout" | "stderr") => {
-          written[stream] += decode(bytes, stream);
-          if (!params.streamStdoutStderr || !processId) return;
-          connection.notify("command/exec/outputDelta", {
-            processId,
-            stream: params.tty ? "stdout" : stream,
-            deltaBase64: toBase64(bytes),
-            capReached: false,
-          });
+      const { cwd: home } = host.defaults;
+      const cwd = host.platform.paths.resolve(home, params.cwd ?? "");
+      const { sandbox } = confined(host.defaults, {
+        sandboxPolicy: params.sandboxPolicy ?? null,
+        permissions: params.permissionProfile ?? null,
+      });
+      const streams = tty || streamStdoutStderr;
+      const command = new ClientProcess(
+        host,
+        {
+          name: "command/exec",
+          argv: params.command,
+          cwd,
+          env: overrides(params.env),
+          policy: commandPolicy(host, sandbox, cwd),
+          tty,
+          size: params.size,
+          streamStdin,
+          streams,
+          capBytes: params.disableOutputCap ? null : (params.outputBytesCap ?? undefined),
+          timeoutMs: params.disableTimeout ? null : (params.timeoutMs ?? undefined),
+          onDelta: (delta) => {
+            if (processId) connection.notify("command/exec/outputDelta", { processId, ...delta });
+          },
         },
-      };
-      const child = await startCommand(host, started, undefined);
-      let forced: number | undefined;
-      const end = (exitCode: number): void => {
-        forced ??= exitCode;
-        child.kill();
-      };
-      if (key !== undefined) running.set(key, { child, end });
-      const gone = (): void => end(KILLED);
-      signal.addEventListener("abort", gone, { once: true });
-      const timer = limit(params, () => end(TIMED_OUT));
+        signal,
+      );
+      if (key !== undefined) running.set(key, command);
       try {
-        const code = await child.exited;
-        const exitCode = forced ?? code;
-        return params.streamStdoutStderr ? { exitCode, stdout: "", stderr: "" } : { exitCode, ...written };
+        const { exitCode, stdout, stderr } = await command.ended();
+        return { exitCode, stdout, stderr };
       } finally {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", gone);
         if (key !== undefined) running.delete(key);
       }
     },
-    "command/exec/write": ({ processId, deltaBase64, closeStdin }, { connection }) => {
-      const { child } = find(processId, connection);
-      if (deltaBase64) void child.write(fromBase64(deltaBase64));
-      if (closeStdin) child.end();
+    "command/exec/write": async ({ processId, deltaBase64, closeStdin }, { connection }) => {
+      if (typeof deltaBase64 !== "string" && !closeStdin) {
+        throw new ResponseError(-32602, "command/exec/write requires deltaBase64 or closeStdin");
+      }
+      await find(processId, connection).write(deltaBase64, closeStdin);
       return {};
     },
     "command/exec/terminate": ({ processId }, { connection, afterAnswer }) => {
       const command = find(processId, connection);
-      afterAnswer(() => command.end(KILLED));
+      afterAnswer(() => command.end());
       return {};
     },
-    "command/exec/resize": ({ processId }, { connection }) => {
-      find(processId, connection);
+    "command/exec/resize": async ({ processId, size }, { connection }) => {
+      checkCells(size, "command/exec");
+      await find(processId, connection).resize(size);
       return {};
     },
   };
 }
 
-function check({ command, processId, streamStdoutStderr, streamStdin, tty }: CommandExecParams): void {
+function check(params: CommandExecParams): void {
+  const { command, processId, streamStdoutStderr, streamStdin, tty, timeoutMs } = params;
   if (command.length === 0) throw new ResponseError(-32600, "command must not be empty");
+  checkSize(params, "command/exec");
   if ((streamStdoutStderr || streamStdin || tty) && !processId) {
     const text = "command/exec tty or streaming requires a client-supplied processId";
     throw new ResponseError(-32600, text);
   }
-}
-
-function limit(params: CommandExecParams, over: () => void): ReturnType<typeof setTimeout> | undefined {
-  if (params.disableTimeout) return undefined;
-  return setTimeout(over, params.timeoutMs ?? 10_000);
+  const given = (value: unknown): boolean => value !== undefined && value !== null;
+  if (given(params.outputBytesCap) && params.disableOutputCap) {
+    throw new ResponseError(-32602, "command/exec cannot set both outputBytesCap and disableOutputCap");
+  }
+  if (given(timeoutMs) && params.disableTimeout) {
+    throw new ResponseError(-32602, "command/exec cannot set both timeoutMs and disableTimeout");
+  }
+  checkTimeout(timeoutMs, "command/exec");
+  if (params.sandboxPolicy && params.permissionProfile) {
+    throw new ResponseError(-32600, "`permissionProfile` cannot be combined with `sandboxPolicy`");
+  }
 }

@@ -160,12 +160,16 @@ export class LoadedThread {
   }
 
   /** Begins the file of a fork or of a truncated history. */
-  async branch(base: { readonly id: string; readonly before?: string | undefined }): Promise<void> {
+  async branch(base: {
+    readonly id: string;
+    readonly before?: string | undefined;
+  }): Promise<string | undefined> {
     await this.#writing;
     this.#unwritten = [];
     this.#lease ??= await this.host.store.claim(this.id);
-    await this.host.store.branch(this.#lease, this.record, base, this.#meta());
+    const warning = await this.host.store.branch(this.#lease, this.record, base, this.#meta());
     this.#begun = true;
+    return warning;
   }
 
   /** Lets other writers have the thread, after everything is written. */

@@ -47,20 +47,21 @@ export class MemoryThreadStore implements ThreadStore {
     return Promise.resolve([...this.#threads.values()]);
   }
 
-  branch(lease: Lease, thread: ThreadRecord): Promise<void> {
-    return this.append(lease, { thread });
+  branch(_: Lease, thread: ThreadRecord): Promise<undefined> {
+    this.keep(thread);
+    return Promise.resolve(undefined);
   }
 
-  archive(id: string, archived: boolean): Promise<void> {
+  archive(id: string, archived: boolean): Promise<undefined> {
     const thread = this.#threads.get(id);
     if (thread) thread.archived = archived;
-    return Promise.resolve();
+    return Promise.resolve(undefined);
   }
 
-  label(id: string, labels: { readonly name?: string; readonly gitInfo?: WireObject }): Promise<void> {
+  label(id: string, labels: { readonly name?: string; readonly gitInfo?: WireObject }): Promise<undefined> {
     const thread = this.#threads.get(id);
     if (thread) Object.assign(thread, labels);
-    return Promise.resolve();
+    return Promise.resolve(undefined);
   }
 
   delete(id: string): Promise<void> {

@@ -156,6 +156,10 @@ function reload(
   params: ThreadResumeParams,
   lease: Lease,
 ): LoadedThread {
+  const { model, modelProvider } = host.defaults;
+  // A file does not always name them.
+  record.settings.model ||= model;
+  record.settings.modelProvider ||= modelProvider;
   Object.assign(record.settings, overridden(host.platform.paths, restored(host, record.settings), params));
   const thread = host.loaded.load(record, lease);
   thread.skipped = skipped;

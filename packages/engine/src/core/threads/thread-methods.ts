@@ -72,10 +72,11 @@ export function changeMethods(host: ThreadsHost): Handlers {
       if (loaded?.record.ephemeral) throw noMetadata(threadId);
       if (loaded) loaded.record.name = trimmed;
       else await found(host, threadId);
-      await stored(host.store.label(threadId, { name: trimmed }));
-      context.afterAnswer(() =>
-        host.endpoint.broadcast("thread/name/updated", { threadId, threadName: trimmed }),
-      );
+      const warning = await stored(host.store.label(threadId, { name: trimmed }));
+      context.afterAnswer(() => {
+        host.endpoint.broadcast("thread/name/updated", { threadId, threadName: trimmed });
+        warn(host, threadId, warning);
+      });
       return {};
     },
     "thread/metadata/update": async ({ threadId, gitInfo }) => {
@@ -110,8 +111,11 @@ export function changeMethods(host: ThreadsHost): Handlers {
       const record = host.loaded.get(threadId)?.record ?? (await stored(host.store.find(threadId)));
       if (!record || record.ephemeral || record.archived) throw noRollout(threadId);
       await close(host, threadId);
-      await stored(host.store.archive(threadId, true));
-      context.afterAnswer(() => host.endpoint.broadcast("thread/archived", { threadId }));
+      const warning = await stored(host.store.archive(threadId, true));
+      context.afterAnswer(() => {
+        host.endpoint.broadcast("thread/archived", { threadId });
+        warn(host, threadId, warning);
+      });
       return {};
     },
     "thread/unarchive": async ({ threadId }, context) => {
@@ -120,8 +124,11 @@ export function changeMethods(host: ThreadsHost): Handlers {
       if (!record?.archived) {
         throw new ResponseError(-32600, `no archived rollout found for thread id ${threadId}`);
       }
-      await stored(host.store.archive(threadId, false));
-      context.afterAnswer(() => host.endpoint.broadcast("thread/unarchived", { threadId }));
+      const warning = await stored(host.store.archive(threadId, false));
+      context.afterAnswer(() => {
+        host.endpoint.broadcast("thread/unarchived", { threadId });
+        warn(host, threadId, warning);
+      });
       return { thread: describe(host, await found(host, threadId), undefined) };
     },
     "thread/delete": async ({ threadId }, context) => {
@@ -154,8 +161,11 @@ export function changeMethods(host: ThreadsHost): Handlers {
       const { record } = thread;
       const at = record.turns.findIndex((turn) => turn.id === beforeTurnId);
       if (at === -1) throw new ResponseError(-32600, `turn not found: ${beforeTurnId}`);
-      await stored(revert(host, thread, beforeTurnId));
-      context.afterAnswer(() => host.endpoint.broadcast("thread/reverted", { threadId }));
+      const warning = await stored(revert(host, thread, beforeTurnId));
+      context.afterAnswer(() => {
+        host.endpoint.broadcast("thread/reverted", { threadId });
+        warn(host, threadId, warning);
+      });
       return { thread: describe(host, record, thread), ...backwardsCursors(record) };
     },
   };
@@ -172,25 +182,35 @@ export function changeSettings(thread: LoadedThread, params: Parameters<typeof o
 }
 
 /** Truncates the history of a thread: it goes on in a new file, which begins with the history before this turn. */
-async function revert(host: ThreadsHost, thread: LoadedThread, beforeTurnId: string): Promise<void> {
+async function revert(
+  host: ThreadsHost,
+  thread: LoadedThread,
+  beforeTurnId: string,
+): Promise<string | undefined> {
   const { record } = thread;
   if (record.ephemeral || !record.materialized) {
     adopt(record, truncated(record, beforeTurnId));
-    return;
+    return undefined;
   }
   await thread.flush(true);
   const read = await host.store.read(thread.id, beforeTurnId);
   if (!read) throw noRollout(thread.id);
   const before = { branch: record.branch, path: record.path };
   Object.assign(record, { branch: uuid7(), path: null });
+  let warning: string | undefined;
   try {
-    await thread.branch({ id: thread.id, before: beforeTurnId });
+    warning = await thread.branch({ id: thread.id, before: beforeTurnId });
   } catch (error) {
     Object.assign(record, before);
     throw error;
   }
   adopt(record, read.thread);
   record.updatedAtMs = Date.now();
+  return warning;
+}
+
+function warn(host: ThreadsHost, threadId: string, message: string | undefined): void {
+  if (message !== undefined) host.endpoint.thread(threadId).notify("warning", { threadId, message });
 }
 
 function adopt(record: ThreadRecord, { turns, history, usage }: ThreadRecord): void {

@@ -56,7 +56,7 @@ export function overridden(paths: Paths, settings: Settings, params: SettingsPar
 }
 
 /** A permission profile replaces the sandbox, and a sandbox replaces the profile. */
-function confined(
+export function confined(
   settings: Settings,
   { sandboxPolicy, sandbox, permissions }: SettingsParams,
 ): Pick<Settings, "sandbox" | "permissions"> {

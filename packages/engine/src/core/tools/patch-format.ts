@@ -42,18 +42,25 @@ export function parsePatch(text: string): PatchFile[] {
     const header = body[at++] ?? "";
     const [, verb, path = ""] = /^\*\*\* (Add|Delete|Update) File: (.+)$/.exec(header.trim()) ?? [];
     if (verb === undefined) {
-      throw new PatchError(
-        `invalid hunk at line ${start + 2}, '${header}' is not a valid hunk header. ${HEADERS}`,
-      );
+      throw invalid(start + 2, header);
     }
     while (at < body.length && !/^\*\*\* (Add|Delete|Update) File: /.test(body[at] ?? "")) at++;
     if (files.length === MAX_FILES) throw new PatchError(`The patch changes more than ${MAX_FILES} files`);
-    files.push(fileOf(verb, path, body.slice(start + 1, at)));
+    files.push(fileOf(verb, path, body.slice(start + 1, at), start + 3));
   }
   return files;
 }
 
-function fileOf(verb: string, path: string, lines: readonly string[]): PatchFile {
+function invalid(line: number, text: string): PatchError {
+  return new PatchError(`invalid hunk at line ${line}, '${text}' is not a valid hunk header. ${HEADERS}`);
+}
+
+/** `first` is the number of the first of these lines in the patch. */
+function fileOf(verb: string, path: string, lines: readonly string[], first: number): PatchFile {
+  if (verb !== "Update") {
+    const wrong = lines.findIndex((line) => line.trim() !== "" && !(verb === "Add" && line.startsWith("+")));
+    if (wrong !== -1) throw invalid(first + wrong, lines[wrong] ?? "");
+  }
   if (verb === "Delete") return { kind: "delete", path };
   if (verb === "Add") {
     const content = lines.filter((line) => line.startsWith("+")).map((line) => `${line.slice(1)}\n`);
@@ -71,6 +78,11 @@ function chunksOf(lines: readonly string[]): PatchChunk[] {
       const anchor = line.slice(2).trim();
       chunks.push({ anchor: anchor === "" ? undefined : anchor, before: [], after: [] });
       continue;
+    }
+    if (!/^(?:[ +-]|$)/.test(line)) {
+      throw new PatchError(
+        `Unexpected line in the update of a file: '${line}'. Lines start with ' ' (context), '+' (added) or '-' (removed)`,
+      );
     }
     if (chunks.length === 0) chunks.push({ anchor: undefined, before: [], after: [] });
     const chunk = chunks.at(-1);

@@ -2,7 +2,7 @@ import type { ThreadItem } from "codexwright/protocol";
 import type { ClientConnection } from "codexwright/endpoint";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
 import type { TurnRecord } from "../records/record.ts";
-import { itemCompleted } from "../records/to-rollout.ts";
+import { itemCompleted, legacyMessage } from "../records/to-rollout.ts";
 
 /** Options for completing an item. */
 export interface CompleteOptions {
@@ -44,6 +44,9 @@ export class TurnItems {
       ordinal: this.#thread.note(itemCompleted(this.#thread.id, record.id, whole)),
       item: whole,
     });
+    if (this.#thread.record.historyMode === "legacy") {
+      for (const entry of legacyMessage(whole)) this.#thread.note(entry);
+    }
     this.#thread.save();
     const params = { item: whole, threadId: this.#thread.id, turnId: this.#turnId, completedAtMs };
     if (audience) for (const client of audience) client.notify("item/completed", params);

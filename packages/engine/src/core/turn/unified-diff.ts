@@ -90,7 +90,7 @@ function greedyEdits(a: readonly string[], b: readonly string[]): Edit[] {
   return [...marked(a, "-"), ...marked(b, "+")];
 }
 
-/** Where diagonal `k` begins, by one removed or one added line after the round before. */
+/** Returns the line at which diagonal `k` begins: one removed or one added line after the previous round. */
 function furthest(last: Int32Array | undefined, changes: number, k: number): number {
   if (!last) return 0;
   return isAdded(last, changes, k)

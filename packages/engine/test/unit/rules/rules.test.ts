@@ -1,6 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import * as fc from "fast-check";
 import { expect } from "vitest";
 import { ruleFiles } from "@codexwright/engine/node";
 import { rejection } from "@codexwright/test-support/events";
@@ -102,9 +104,11 @@ verifies("engine.approvals.rules", "finds the strictest rule for every simple co
     const actual = expected === "complex" ? judged.split(" ").at(-1) : judged;
     expect([script, actual]).toEqual([script, expected]);
   }
-  // Only known shells read scripts.
-  expect(await home.judge("touch a", "/work/bash")).toBe("- plain");
-  expect(await home.judge("touch a", "bash")).toBe("allow plain");
+  // Rules allow nothing in a program that only has the name of a shell.
+  expect(await home.judge("touch a && wc b", "/work/bash")).toBe("allow forbidden complex");
+  expect(await home.judge("touch a", "bash")).toBe("allow complex");
+  expect(await home.judge("touch a", "/work/other")).toBe("- plain");
+  expect(await home.judge("touch a", "/usr/bin/sh")).toBe("allow plain");
 });
 
 verifies(
@@ -209,3 +213,44 @@ verifies(
     expect(await readFile(elsewhere, "utf8")).toBe("");
   },
 );
+
+verifies(
+  "security.s85",
+  "files that are not rules allow nothing, and the other files still forbid",
+  async () => {
+    const forbid = 'prefix_rule(pattern=["wc"], decision="forbidden")\nprefix_rule(pattern=["touch"])';
+    const make: Readonly<Record<string, (file: string) => unknown>> = {
+      fifo: (file) => execFileSync("mkfifo", [file]),
+      folder: (file) => mkdir(file),
+      huge: (file) => execFileSync("truncate", ["-s", "20G", file]),
+      dangling: (file) => symlink("nowhere", file),
+      loop: (file) => symlink(file, file),
+      device: (file) => symlink("/dev/zero", file),
+      kernel: (file) => symlink("/proc/kmsg", file),
+      binary: (file) => writeFile(file, Buffer.from([0, 255, 254])),
+    };
+    for (const [kind, create] of Object.entries(make)) {
+      await using home = await homeWith({ "a.rules": forbid });
+      await create(path.join(home.folder, "rules/b.rules"));
+      expect([kind, await home.judge("touch a")]).toEqual([kind, "- plain"]);
+      expect([kind, await home.judge("wc a")]).toEqual([kind, "forbidden plain"]);
+      expect([kind, (await home.problems()).length]).toEqual([kind, 1]);
+    }
+  },
+);
+
+verifies("security.s85", "rules with random text never throw and never allow", async () => {
+  await using home = await homeWith({});
+  const file = path.join(home.folder, "rules/a.rules");
+  const valid = 'prefix_rule(pattern=["touch", ["a", "b"]], decision="allow", match=["touch a"])';
+  const broken = fc
+    .tuple(fc.nat(valid.length - 1), fc.nat(6), fc.string({ unit: "binary", maxLength: 3 }))
+    .map(([at, cut, text]) => valid.slice(0, at) + text + valid.slice(at + cut));
+  const rules = ruleFiles({ home: home.folder });
+  for (const text of fc.sample(broken, { seed: 85, numRuns: 300 })) {
+    await writeFile(file, text);
+    const { commands, problems } = await rules.judge({ argv: ["other", "x"], cwd: "/" });
+    expect(commands.every(({ rule }) => rule === undefined)).toBe(true);
+    for (const problem of problems) expect(problem).toContain("a.rules:");
+  }
+});

@@ -1,0 +1,1 @@
+export { rolloutStore, type RolloutStoreOptions } from "./rollout-thread-store.ts";

@@ -1,0 +1,17 @@
+import type { Scenario } from "@codexwright/testing";
+import { APPROVALS } from "./approvals.ts";
+import { COMMANDS } from "./commands.ts";
+import { ERRORS } from "./errors.ts";
+import { HISTORY } from "./history.ts";
+import { MESSAGES } from "./messages.ts";
+import { SERVICES } from "./services.ts";
+
+/** The cases that only the comparison has, besides the conformance scenarios. */
+export const CASES: readonly Scenario[] = [
+  ...MESSAGES,
+  ...COMMANDS,
+  ...APPROVALS,
+  ...ERRORS,
+  ...HISTORY,
+  ...SERVICES,
+];

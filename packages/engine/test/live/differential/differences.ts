@@ -1,0 +1,51 @@
+import type { ListedDifference } from "@codexwright/test-support/differential/listed";
+
+/** A difference from Codex on purpose. The page docs/engine-differences.md lists them. */
+export interface OnPurpose extends ListedDifference {
+  readonly area: "protocol" | "model requests" | "commands" | "approvals" | "patches" | "threads" | "errors";
+  /** What Codex does, and what the engine does instead. */
+  readonly codex: string;
+  readonly engine: string;
+}
+
+/** What differs from Codex on purpose. The suite fails if one of them no longer appears. */
+export const DIFFERENCES: readonly OnPurpose[] = [
+  {
+    area: "protocol",
+    codex: "The error for an unknown method names all methods of Codex.",
+    engine: "It names the methods of the engine.",
+    reason: "Clients read this list to learn which methods a server has.",
+    method: /^(codexwright\/methods|no\/such\/method)$/,
+    path: /^error\.message$/,
+  },
+  {
+    area: "model requests",
+    codex: "Requests carry headers and metadata of Codex's own service.",
+    engine: "Requests carry the ids of thread and session, and no metadata.",
+    reason: "Other providers do not know these headers, and no part of the engine needs them.",
+    method: /^\(model (headers|body) /,
+    path: /^params\.(x-codex-.*|client_metadata)$/,
+  },
+  {
+    area: "model requests",
+    codex: "The model is offered tools for goals, and web search by the provider.",
+    engine: "It is not offered these tools.",
+    reason: "Goals are not part of the engine, and a provider that is not OpenAI has no web search.",
+    method: /^\(model tool (get_goal|create_goal|update_goal|web_search) of /,
+  },
+  {
+    area: "model requests",
+    codex: "Five tools for sub-agents, with all their arguments.",
+    engine: "A smaller set of tools for sub-agents.",
+    reason: "Sub-agents are not finished in the engine.",
+    method: /^\(model tool multi_agent_v1 of /,
+  },
+  {
+    area: "model requests",
+    codex:
+      "The model is offered apply_patch and update_plan if the model or the configuration asks for them.",
+    engine: "Both are always on offer.",
+    reason: "Models other than OpenAI's need a function to call.",
+    method: /^\(model tool (apply_patch|update_plan) of /,
+  },
+];
