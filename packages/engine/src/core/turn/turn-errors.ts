@@ -1,5 +1,6 @@
 import type { CodexErrorInfo, TurnError } from "codexwright/protocol";
 import type { ModelError } from "./model-error.ts";
+import { REQUEST_LIMIT } from "./request-limit.ts";
 
 /** Converts a model failure to the error that clients receive. */
 export function turnErrorOf(error: ModelError): TurnError {
@@ -40,6 +41,8 @@ function streamError(reason: string | undefined, message: string): TurnError {
         "Codex ran out of room in the model's context window. Start a new thread or clear earlier history before retrying.",
         "contextWindowExceeded",
       );
+    case REQUEST_LIMIT:
+      return turnError(message, "sessionBudgetExceeded");
     case "rate_limit_exceeded":
     case "slow_down":
       return turnError(`rate limit exceeded: ${message}`, "rateLimitExceeded");

@@ -41,6 +41,8 @@ export class TurnRun implements RunningTurn {
   readonly gate: CallGate = new CallGate();
   /** Input that arrived during the turn and that the model has not received yet. */
   readonly steered: TurnInput[] = [];
+  /** How many requests the turn has made to the model. */
+  requests = 0;
   /** The model response in progress. */
   sampling: { preempt(): void } | undefined;
   /** The id that `turn/interrupt` must name. For a nested review, this is the id of the inner turn. */

@@ -1,6 +1,7 @@
 import { offAbort, onAbort } from "codexwright/internal";
 import type { Clock, ModelEvent, ModelProvider, ModelRequest } from "../ports.ts";
 import { ModelError } from "./model-error.ts";
+import { ResponseSize } from "./response-size.ts";
 
 /** The longest time that one response may take, whatever it contains. */
 export const LONGEST_RESPONSE_MS: number = 60 * 60_000;
@@ -14,7 +15,7 @@ export interface ModelHost {
 
 /**
  * Streams one response. The stream is aborted with a `ModelError` if no event arrives for `streamIdleMs`, or if the
- * response takes too long.
+ * response takes too long or is too large.
  */
 export async function* watchedStream(
   { provider, clock, streamIdleMs }: ModelHost,
@@ -27,6 +28,7 @@ export async function* watchedStream(
   onAbort(signal, abort);
   const begun = clock.now();
   let last = begun;
+  const size = new ResponseSize();
   let cancel = (): void => {};
   const watch = (): void => {
     const now = clock.now();
@@ -40,6 +42,7 @@ export async function* watchedStream(
   try {
     for await (const event of provider.stream(request, stop.signal)) {
       last = clock.now();
+      size.add(event);
       yield event;
     }
   } finally {

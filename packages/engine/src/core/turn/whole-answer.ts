@@ -1,5 +1,6 @@
 import { cutError, ModelError } from "./model-error.ts";
 import { messageText } from "./output-items.ts";
+import { countRequest } from "./request-limit.ts";
 import { Retries } from "./retries.ts";
 import type { ModelRequest, ModelUsage } from "../ports.ts";
 import type { TurnRun } from "./turn-run.ts";
@@ -23,6 +24,8 @@ export async function wholeAnswer(run: TurnRun, request: ModelRequest): Promise<
 }
 
 async function oneAnswer(run: TurnRun, request: ModelRequest): Promise<WholeAnswer> {
+  const tooMany = countRequest(run);
+  if (tooMany) return { error: tooMany };
   let text = "";
   try {
     for await (const event of watchedStream(run.thread.host, request, run.signal)) {

@@ -4,7 +4,7 @@ import { withNamespace } from "../tools/specs.ts";
 import { marked } from "../context/prompt.ts";
 import { uuid7 } from "../ids.ts";
 import { tooManyCalls } from "../instructions/notes.ts";
-import { EVENT_SIZE, MOST_CALLS, RESPONSE_SIZE } from "./limits.ts";
+import { MOST_CALLS } from "./limits.ts";
 import type { RunningCall } from "./running-calls.ts";
 import { unlessStuck } from "../turn/unless-stuck.ts";
 import { cutError, ModelError } from "../turn/model-error.ts";
@@ -56,7 +56,6 @@ export class Sampling {
   #usage: ModelUsage | undefined;
   #open = false;
   #preempted = false;
-  #size = 0;
   #left = false;
 
   constructor(run: TurnRun, options: SamplingOptions) {
@@ -87,7 +86,6 @@ export class Sampling {
       await unlessStuck(this.signal, this.#hearAll(events));
     } catch (error) {
       if (this.#run.signal.aborted) throw error;
-      if (this.#size > RESPONSE_SIZE) return { ...failedBy(tooLarge(), true), calls };
       if (this.#preemption.signal.aborted) return { kind: "preempted", calls };
       if (!(error instanceof ModelError)) throw error;
       return { ...failedBy(error, this.#open), calls };
@@ -105,18 +103,8 @@ export class Sampling {
       // A provider that ignores the signal may go on after the response was left.
       if (this.#left) return;
       if (!this.#open) this.#begin();
-      this.#count(event);
       this.#hear(event);
     }
-  }
-
-  #count(event: ModelEvent): void {
-    this.#size += EVENT_SIZE;
-    if ("delta" in event) this.#size += event.delta.length;
-    else if ("item" in event) this.#size += JSON.stringify(event.item).length;
-    if (this.#size <= RESPONSE_SIZE) return;
-    this.#preemption.abort();
-    this.signal.throwIfAborted();
   }
 
   #begin(): void {
@@ -216,11 +204,10 @@ export class Sampling {
   }
 }
 
-function failedBy(why: ModelError, heard: boolean): Omit<Extract<SamplingEnd, { kind: "failed" }>, "calls"> {
+/** A response that failed with this error. */
+export function failedBy(
+  why: ModelError,
+  heard: boolean,
+): Omit<Extract<SamplingEnd, { kind: "failed" }>, "calls"> {
   return { kind: "failed", why, error: turnErrorOf(why), heard };
-}
-
-function tooLarge(): ModelError {
-  const text = `a response of the model is larger than ${RESPONSE_SIZE / 1024 / 1024} MiB`;
-  return new ModelError(text, { phase: "stream", reason: "too_large", final: true });
 }

@@ -2,15 +2,14 @@ import type { UserInput } from "codexwright/protocol";
 import { compactIfFull } from "./compaction.ts";
 import { abortedMessage, userMessage } from "../context/conversation.ts";
 import { uuid7 } from "../ids.ts";
-import { MOST_REQUESTS } from "./limits.ts";
 import { requestOf, tellSituation } from "./request.ts";
-import { Sampling, type SamplingEnd, type SamplingOptions } from "./sampling.ts";
+import { failedBy, Sampling, type SamplingEnd, type SamplingOptions } from "./sampling.ts";
 import { settleCalls, type RunningCall } from "./running-calls.ts";
-import { turnError } from "../turn/turn-errors.ts";
 import type { ModelUsage } from "../ports.ts";
 import type { TurnInput } from "../threads/running-turn.ts";
 import { Retries } from "../turn/retries.ts";
 import type { TurnEnd, TurnRun } from "../turn/turn-run.ts";
+import { countRequest } from "../turn/request-limit.ts";
 import { countUsage, fillContext, tellRateLimits, tellUsage } from "../turn/usage.ts";
 import { watchedStream } from "../turn/watched-stream.ts";
 
@@ -26,7 +25,7 @@ export function answering(input: TurnInput): (run: TurnRun) => Promise<TurnEnd> 
 /** Asks the model, runs the tools that it calls, and asks again with their results. */
 export async function converse(run: TurnRun): Promise<TurnEnd> {
   const retries = new Retries(run);
-  for (let requests = 0; requests < MOST_REQUESTS; requests++) {
+  for (;;) {
     const end = await sample(run);
     if (end.kind === "completed") {
       retries.reset();
@@ -45,8 +44,6 @@ export async function converse(run: TurnRun): Promise<TurnEnd> {
     }
     for (const input of run.steered.splice(0)) hear(run, input);
   }
-  const text = `the turn ended after ${MOST_REQUESTS} requests to the model, the most that one turn may make`;
-  return { status: "failed", error: turnError(text, "sessionBudgetExceeded") };
 }
 
 function failed(run: TurnRun, end: Extract<SamplingEnd, { kind: "failed" }>): TurnEnd {
@@ -58,6 +55,8 @@ function failed(run: TurnRun, end: Extract<SamplingEnd, { kind: "failed" }>): Tu
 /** Sends one request to the model and reads the response. */
 export async function sample(run: TurnRun, options: SamplingOptions = {}): Promise<SamplingEnd> {
   await run.breathe();
+  const tooMany = countRequest(run);
+  if (tooMany) return { ...failedBy(tooMany, false), calls: [] };
   const sampling = new Sampling(run, options);
   run.sampling = sampling;
   try {
