@@ -13,6 +13,8 @@ export {
 export { resolvePolicy, type Grants, type Place } from "../core/confinement/resolve-policy.ts";
 export { amendmentFor } from "../core/approvals/amendment.ts";
 export { decideCommand, type CommandCase, type CommandDecision } from "../core/approvals/decide.ts";
+export { DiffTracker } from "../core/turn/diff-tracker.ts";
+export { unifiedDiff } from "../core/turn/unified-diff.ts";
 export { isForcedRemoval } from "../core/approvals/forced-removal.ts";
 export { cut, cutOutput, OUTPUT_TOKENS } from "../core/context/budget.ts";
 export { contextParts, type ContextPart, type Situation } from "../core/context/environment.ts";
