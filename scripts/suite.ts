@@ -47,6 +47,17 @@ const FAKETIME: Step = {
   ],
 };
 
+/** The engine's sandbox. On other systems than Debian, its tests use the program in Codex's package. */
+const BUBBLEWRAP: Step = {
+  name: "bubblewrap is there",
+  alone: true,
+  command: "sh",
+  args: [
+    "-c",
+    "command -v bwrap || { apt-get update && apt-get install -y --no-install-recommends bubblewrap; }",
+  ],
+};
+
 const CODEX: Step = {
   name: "every Codex version is installed",
   command: process.execPath,
@@ -55,7 +66,7 @@ const CODEX: Step = {
 };
 
 /** The tools that tests need besides the installed packages. */
-export const TOOLS: readonly Step[] = [TMUX, SHELLS, FAKETIME, CODEX];
+export const TOOLS: readonly Step[] = [TMUX, SHELLS, FAKETIME, BUBBLEWRAP, CODEX];
 
 /** The time limit of a part: far more than a part takes, even on a machine that runs other work too. */
 const LIMIT_MS = 1_800_000;

@@ -28,3 +28,5 @@ export { mountArguments, planMounts, type MountPlan } from "../sandbox/mount-pla
 export { seccompFilter } from "../sandbox/seccomp-filter.ts";
 export { RetryPolicy, type Repetition } from "../core/turn/retry-policy.ts";
 export type { RetryLimits } from "../core/host.ts";
+export { NUMBERS } from "../sandbox/syscalls.ts";
+export { explain, whyUnsupported } from "../sandbox/support.ts";

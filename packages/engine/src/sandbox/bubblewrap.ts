@@ -14,7 +14,7 @@ import { ownCode } from "./own-code.ts";
 import { holdPlaceholder, isPlaceholder, type Placeholder } from "./placeholders.ts";
 import { probe, resetsSignals } from "./probe.ts";
 import { START, START_IN_TERMINAL, VERIFY_AND_RUN } from "./scripts.ts";
-import { archOf, whyUnsupported } from "./support.ts";
+import { whyUnsupported } from "./support.ts";
 
 export interface BubblewrapOptions {
   /** The bubblewrap program. Default: `bwrap` on PATH, or the one in Codex's package. */
@@ -52,7 +52,7 @@ class Bubblewrap implements Sandbox {
   }
 
   async #ask(): Promise<SandboxStatus> {
-    const unsupported = whyUnsupported();
+    const unsupported = whyUnsupported(process.platform, process.arch);
     if (unsupported !== undefined) return { ready: false, why: unsupported };
     const found =
       this.#path === undefined ? findBwrap() : [judge(this.#path)].filter((each) => each !== undefined);
@@ -73,15 +73,7 @@ class Bubblewrap implements Sandbox {
     const status = await this.status();
     if (!status.ready || !this.#ready) throw new SandboxError(status.ready ? "not ready" : status.why);
     const { bwrap, resetsSignals: resets } = this.#ready;
-    const roots = policy.writableRoots.map((root) => realPath(root, nodeDisk));
-    const isSafe = ({ file, isForeign }: Candidate): boolean =>
-      isForeign || !roots.some((root) => isWithin(file, root));
-    const safe = bwrap.find(isSafe);
-    const shells = [SHELL, ...(resets ? [ENV] : [])].map(judge);
-    if (!safe || !shells.every((each) => each && isSafe(each))) {
-      throw new SandboxError("bubblewrap or the shell lies in a writable root, so commands could replace it");
-    }
-    return this.#wrapIn(safe, command, policy, resets);
+    return typed(() => this.#wrapIn(chooseProgram(bwrap, policy, resets), command, policy, resets));
   }
 
   #wrapIn(bwrap: Candidate, command: ShellCommand, policy: ResolvedPolicy, resets: boolean): WrappedCommand {
@@ -90,12 +82,10 @@ class Bubblewrap implements Sandbox {
       for (const each of held.splice(0)) each.release();
     };
     try {
-      return this.#build(bwrap, command, policy, resets, held, release);
+      return typed(() => this.#build(bwrap, command, policy, resets, held, release));
     } catch (error) {
       release();
-      if (error instanceof SandboxError) throw error;
-      const { code } = error as NodeJS.ErrnoException;
-      throw new SandboxError(`the command cannot be confined: ${code ?? "unknown error"}`, { cause: error });
+      throw error;
     }
   }
 
@@ -122,7 +112,7 @@ class Bubblewrap implements Sandbox {
       "-c",
       isTerminal && resets ? START_IN_TERMINAL : START,
       "codexwright",
-      filterFile(archOf(), pinned.network),
+      filterFile(process.arch === "arm64" ? "arm64" : "x64", pinned.network),
       bwrap.file,
       ...bwrapArguments({ plan, network: pinned.network, cwd: command.cwd, isTerminal }),
       "--",
@@ -139,14 +129,18 @@ class Bubblewrap implements Sandbox {
   }
 
   #pin(policy: ResolvedPolicy, programs: readonly string[]): PinnedPolicy {
-    for (const root of policy.writableRoots) this.#remember(root);
+    const roots = new Set(policy.writableRoots.map((root) => this.#remember(root)));
     const neverWritable = [...new Set([...policy.neverWritable, ...ownCode(), ...programs])];
     const pinned = pinPolicy({ ...policy, neverWritable: neverWritable.map(normal) }, nodeDisk);
+    // Each root was resolved twice. A link that appeared in between would be a root that is not in the policy.
+    const other = pinned.roots.find((root) => !roots.has(root));
+    if (other !== undefined)
+      throw new SandboxError(`a writable root was replaced, and now leads to ${other}.`);
     return { ...pinned, roots: pinned.roots.filter(isUsable) };
   }
 
-  /** A root that leads to another folder than before was replaced, perhaps by a command. */
-  #remember(root: string): void {
+  /** Returns the real path of a root. If the root led to another folder before, perhaps a command replaced it. */
+  #remember(root: string): string {
     const now = realPath(root, nodeDisk);
     const before = this.#roots.get(root);
     if (before !== undefined && before !== now) {
@@ -159,6 +153,29 @@ class Bubblewrap implements Sandbox {
       this.#roots.delete(oldest);
     }
     this.#roots.set(root, now);
+    return now;
+  }
+}
+
+/** Returns a program that no command of the policy can replace. */
+function chooseProgram(bwrap: readonly Candidate[], policy: ResolvedPolicy, resets: boolean): Candidate {
+  const roots = policy.writableRoots.map((root) => realPath(root, nodeDisk));
+  const isSafe = ({ file, isForeign }: Candidate): boolean =>
+    isForeign || !roots.some((root) => isWithin(file, root));
+  const safe = bwrap.find(isSafe);
+  const shells = [SHELL, ...(resets ? [ENV] : [])].map(judge);
+  if (safe && shells.every((each) => each && isSafe(each))) return safe;
+  throw new SandboxError("bubblewrap or the shell lies in a writable root, so commands could replace it");
+}
+
+/** Turns every error into a `SandboxError`. */
+function typed<T>(build: () => T): T {
+  try {
+    return build();
+  } catch (error) {
+    if (error instanceof SandboxError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new SandboxError(`the command cannot be confined: ${code ?? "unknown error"}`, { cause: error });
   }
 }
 
@@ -184,7 +201,9 @@ function withPlaceholders(plan: MountPlan, held: Placeholder[]): MountPlan {
     [...plan].map(([file, kind]) => {
       if (kind === "writable" || (kind === "readOnly" && !isEmptyFolder(file))) return [file, kind];
       held.push(holdPlaceholder(file));
-      return [file, "empty"];
+      // bwrap mounts the folder itself, not a tmpfs. If a link replaced the folder above, bwrap finds nothing to mount, and
+      // ends before it makes a folder somewhere else.
+      return [file, "readOnly"];
     }),
   );
 }

@@ -3,7 +3,8 @@ import type { Disk, PinnedPolicy } from "../core/confinement/pin-policy.ts";
 import { SandboxError } from "../core/confinement/sandbox-error.ts";
 
 /**
- * How a path is mounted in the sandbox: writable, read-only, or as an empty read-only folder where the disk has nothing.
+ * How a path is mounted in the sandbox: writable, read-only, or as an empty read-only folder, which must be made first
+ * because nothing is there.
  */
 export type MountKind = "writable" | "readOnly" | "empty";
 
@@ -71,7 +72,6 @@ export function mountArguments(plan: MountPlan): string[] {
   return entries.flatMap(([file, kind]) => {
     if (file === "/") return [];
     if (kind === "writable") return ["--bind", file, file];
-    if (kind === "readOnly") return ["--ro-bind", file, file];
-    return ["--tmpfs", file, "--remount-ro", file];
+    return ["--ro-bind", file, file];
   });
 }

@@ -1,6 +1,9 @@
 import { randomUUID } from "node:crypto";
 import {
+  closeSync,
+  constants,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -28,13 +31,45 @@ export interface Placeholder {
 /**
  * Makes a folder, or joins the sandboxes that use it already. Until each of them has released it, the folder contains a
  * mark, so that no server can remove it with `rmdir`: that would remove the mount of a running sandbox.
+ *
+ * The folder above it stays open, so that a command that replaces that folder with a link cannot make this process write
+ * somewhere else.
  */
 export function holdPlaceholder(folder: string): Placeholder {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const held = hold(folder);
-    if (held) return held;
+  const parent = openFolder(path.dirname(folder));
+  try {
+    const inside = `/proc/self/fd/${parent}/${path.basename(folder)}`;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const mark = hold(inside, folder);
+      if (mark === undefined) continue;
+      return {
+        release: () => {
+          try {
+            if (mark !== "") release(inside, mark);
+          } finally {
+            closeSync(parent);
+          }
+        },
+      };
+    }
+    throw new SandboxError(`${folder} keeps changing, so the sandbox cannot protect it.`);
+  } catch (error) {
+    closeSync(parent);
+    throw error;
   }
-  throw new SandboxError(`${folder} keeps changing, so the sandbox cannot protect it.`);
+}
+
+function openFolder(folder: string): number {
+  let opened: number | undefined;
+  try {
+    opened = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    if (readlinkSync(`/proc/self/fd/${opened}`) === folder) return opened;
+  } catch (error) {
+    if (opened !== undefined) closeSync(opened);
+    throw unprotected(folder, error);
+  }
+  closeSync(opened);
+  throw new SandboxError(`${folder} was replaced while the sandbox was built.`);
 }
 
 /** Whether a folder contains nothing but marks. */
@@ -46,13 +81,13 @@ export function isPlaceholder(folder: string): boolean {
   }
 }
 
-/** Returns `undefined` if the folder has changed in the meantime. */
-function hold(folder: string): Placeholder | undefined {
+/** Returns the name of the mark, "" if no mark is needed, or `undefined` if the folder has changed in the meantime. */
+function hold(folder: string, named: string): string | undefined {
   let isOurs = true;
   try {
     mkdirSync(folder, { mode: 0o755 });
   } catch (error) {
-    if (!isCode(error, "EEXIST")) throw unprotected(folder, error);
+    if (!isCode(error, "EEXIST")) throw unprotected(named, error);
     const names = namesIn(folder);
     if (names === undefined) return undefined;
     removeStale(folder, names);
@@ -62,12 +97,12 @@ function hold(folder: string): Placeholder | undefined {
   try {
     writeFileSync(path.join(folder, mark), "", { flag: "wx" });
   } catch (error) {
-    if (isCode(error, "ENOENT")) return undefined;
+    if (isCode(error, "ENOENT", "ENOTDIR")) return undefined;
     // Another user made the folder. Only that user can remove it.
-    if (isCode(error, "EACCES", "EPERM", "EROFS")) return { release: () => {} };
-    throw unprotected(folder, error);
+    if (isCode(error, "EACCES", "EPERM", "EROFS")) return "";
+    throw unprotected(named, error);
   }
-  return { release: () => release(folder, mark) };
+  return mark;
 }
 
 function release(folder: string, mark: string): void {

@@ -1,10 +1,5 @@
-import type { Arch } from "./syscalls.ts";
-
 /** Returns why this machine cannot have a sandbox of ours, or `undefined`. */
-export function whyUnsupported(
-  platform: NodeJS.Platform = process.platform,
-  arch: string = process.arch,
-): string | undefined {
+export function whyUnsupported(platform: string, arch: string): string | undefined {
   if (platform !== "linux") {
     return `commands can be confined on Linux only, and this is ${platform}. Run the server in a Linux container or virtual machine, or use Codex's own app-server.`;
   }
@@ -12,10 +7,6 @@ export function whyUnsupported(
     return `commands can be confined on x64 and arm64 only, and this is ${arch}.`;
   }
   return undefined;
-}
-
-export function archOf(): Arch {
-  return process.arch === "arm64" ? "arm64" : "x64";
 }
 
 /** Turns what bwrap prints when it fails into a reason and a remedy. */

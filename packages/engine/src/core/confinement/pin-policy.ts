@@ -2,7 +2,7 @@ import type { ResolvedPolicy } from "../ports.ts";
 import { folderOf, isAbsolute, isWithin, join, normal } from "./paths.ts";
 import { SandboxError } from "./sandbox-error.ts";
 
-/** What the disk has at a path. It does not follow a link at the end of the path. */
+/** Looks at the paths of a disk. It does not follow a link at the end of the path. */
 export interface Disk {
   /** Returns the kind of a path, or `undefined` if nothing is there. It throws if it cannot tell. */
   kind(file: string): "folder" | "file" | "other" | { readonly link: string } | undefined;

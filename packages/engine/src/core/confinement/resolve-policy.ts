@@ -2,7 +2,7 @@ import type { SandboxPolicy } from "codexwright/protocol";
 import type { ResolvedPolicy } from "../ports.ts";
 import { isAbsolute, join, normal } from "./paths.ts";
 
-/** Where a command runs, as far as its policy depends on it. */
+/** The surroundings of a command, as far as its policy depends on them. */
 export interface Place {
   readonly cwd: string;
   /** CODEX_HOME. */
@@ -11,7 +11,7 @@ export interface Place {
   readonly tmpdir?: string | undefined;
   /** The files and folders of the running server. Commands never write there. */
   readonly ownCode?: readonly string[] | undefined;
-  /** What the user has granted in addition to the policy. */
+  /** Permissions that the user granted in addition to the policy. */
   readonly grants?: Grants | undefined;
 }
 
