@@ -240,7 +240,7 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
         is: "the engine on this machine, with its adapters",
         imports: ["core", "providers", "rules", "sandbox", "shell", "store"],
         node: true,
-        rooms: { "stand-ins": { is: "adapters that are replaced soon" } },
+        rooms: { "stand-ins": { is: "adapters that are replaced soon", dependencies: ["smol-toml"] } },
       },
       providers: {
         is: "model providers",
@@ -308,6 +308,8 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
   "@codexwright/cli": {
     is: "the command `codexwright`",
     entries: [
+      "@codexwright/engine",
+      "@codexwright/engine/node",
       "@codexwright/gateway",
       "@codexwright/testing",
       "codexwright",
@@ -346,8 +348,9 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
       doctor: { imports: ["shared"] },
       recordings: { imports: ["shared"] },
       serve: { imports: ["shared"] },
+      "app-server": { is: "serves the engine", imports: ["serve", "shared"] },
       commands: {
-        imports: ["account", "doctor", "recordings", "run", "serve", "shared", "threads"],
+        imports: ["account", "app-server", "doctor", "recordings", "run", "serve", "shared", "threads"],
       },
     },
   },

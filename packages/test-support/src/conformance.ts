@@ -20,7 +20,8 @@ export const SAMPLED: boolean = RUN === "sample";
 export const ONLY_VERSION: CodexVersion | undefined = CODEX_VERSIONS.find((version) => version === RUN);
 export const WANTED: readonly Scenario[] = SAMPLED ? oneOfEachArea() : scenarios;
 
-function oneOfEachArea(): Scenario[] {
+/** Returns one scenario of each area. */
+export function oneOfEachArea(): Scenario[] {
   const areas = new Map(scenarios.toReversed().map((scenario) => [scenario.id.split(".")[0], scenario]));
   return [...areas.values()];
 }

@@ -4,17 +4,30 @@ import path from "node:path";
 import { EngineServer, type McpContext, type McpServers, type McpTool } from "@codexwright/engine";
 import { engineDefaults, responses } from "@codexwright/engine/node";
 import {
+  realTarget,
   scriptedModel,
   type ConformanceTarget,
   type ScenarioMcpTool,
   type ScenarioSetup,
   type TargetTransport,
 } from "@codexwright/testing";
-import { CODEX_VERSION } from "codexwright/protocol";
+import { CODEX_VERSION, type Model } from "codexwright/protocol";
 import { memoryPair, type TransportFactory } from "codexwright/rpc";
 import { listen, type Listener } from "codexwright/server";
 import { unixSocket } from "codexwright/unix";
 import { websocket } from "codexwright/websocket";
+
+/** The built command, which serves the engine as a process. */
+const COMMAND = path.resolve(import.meta.dirname, "../../cli/dist/codexwright.js");
+
+/** `codexwright app-server`, started like the real server, with the same configuration file. */
+export function commandTarget(transport: Exclude<TargetTransport, "memory">): ConformanceTarget {
+  return {
+    ...realTarget({ version: CODEX_VERSION, codexPath: COMMAND, transport }),
+    name: `codexwright app-server over ${transport}`,
+    unsupported: ({ begin }) => (begin().mcpTools ? "the engine starts no MCP servers yet" : undefined),
+  };
+}
 
 export type EngineTargetTransport = Exclude<TargetTransport, "stdio">;
 
@@ -40,7 +53,7 @@ export function engineTarget({
       const model = await scriptedModel(setup.model);
       const server = new EngineServer(
         await engineDefaults({
-          provider: responses({ baseUrl: model.baseUrl, id: "mock" }),
+          provider: responses({ baseUrl: model.baseUrl, id: "mock", models: MODELS }),
           home: folder("codex-home"),
           cwd: workspace,
           // Commands run in a login shell. The profile of the user who runs the tests must not run.
@@ -88,6 +101,28 @@ function reach(server: EngineServer, listener: Listener | undefined): TransportF
     return near;
   };
 }
+
+const MODELS: readonly Model[] = ["mock-model", "mock-model-mini"].map((id, at) => ({
+  id,
+  model: id,
+  upgrade: null,
+  upgradeInfo: null,
+  availabilityNux: null,
+  displayName: id,
+  description: "A scripted model.",
+  modelSpecialty: null,
+  hidden: false,
+  supportedReasoningEfforts: [{ reasoningEffort: "medium", description: "Balances speed and depth" }],
+  defaultReasoningEffort: "medium",
+  inputModalities: ["text", "image"],
+  supportsPersonality: false,
+  multiAgentVersion: null,
+  additionalSpeedTiers: [],
+  serviceTiers: [],
+  defaultServiceTier: null,
+  availableAccessPrograms: null,
+  isDefault: at === 0,
+}));
 
 function configOf({ openaiAuth, streamRetries }: ScenarioSetup): object {
   const retries = { streamRetries: streamRetries ?? 0, requestRetries: 0, connectionRetries: 0 };

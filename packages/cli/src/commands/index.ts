@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import * as account from "./account.ts";
+import * as appServer from "./app-server.ts";
 import * as completion from "./completion.ts";
 import * as doctor from "./doctor.ts";
 import * as exec from "./exec.ts";
@@ -22,6 +23,7 @@ export const COMMANDS: readonly ((program: Command) => void)[] = [
   doctor.register,
   recordings.register,
   serve.register,
+  appServer.register,
   completion.register,
   help.register,
 ];

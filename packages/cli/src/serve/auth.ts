@@ -80,6 +80,7 @@ function newToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-function isLoopback(url: string): boolean {
+/** Whether only this machine can reach the address. */
+export function isLoopback(url: string): boolean {
   return /^ws:\/\/(localhost|127(\.\d+){3}|\[::1\])(:|\/|$)/i.test(url);
 }

@@ -24,6 +24,10 @@ export interface RunningCommand {
   }>;
   /** Resolves when the text appears in stdout, or in the given stream. */
   shows(text: string, stream?: "stdout" | "stderr"): Promise<void>;
+  /** The stdout so far. */
+  readonly stdout: string;
+  /** Writes to stdin, which must be open. */
+  write(text: string): void;
   endStdin(text?: string): void;
   kill(signal: NodeJS.Signals): void;
 }
@@ -59,6 +63,10 @@ export function start(
     shows: async (text, stream = "stdout") => {
       while (!texts[stream].includes(text)) await new Promise<void>((resolve) => heard.push(resolve));
     },
+    get stdout() {
+      return texts.stdout;
+    },
+    write: (text) => void child.stdin?.write(text),
     endStdin: (text = "") => void child.stdin?.end(text),
     kill: (signal) => void child.kill(signal),
   };

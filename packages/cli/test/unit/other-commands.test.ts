@@ -193,7 +193,7 @@ describe("help and completion", () => {
     const page = readFileSync(path.resolve(import.meta.dirname, "../../../../docs/cli/index.md"), "utf8");
     const cells = page.split("\n").flatMap((line) => /^\| (`.*?`) +\|/.exec(line)?.[1] ?? []);
     const documented = new Set(
-      cells.flatMap((cell) => [...cell.matchAll(/`(\w+)/g)].map(([, name]) => name)),
+      cells.flatMap((cell) => [...cell.matchAll(/`([\w-]+)/g)].map(([, name]) => name)),
     );
     const names = program.commands.map((command) => command.name()).filter((name) => name !== "help");
     expect(names.filter((name) => !documented.has(name))).toEqual([]);

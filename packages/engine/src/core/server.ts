@@ -50,6 +50,9 @@ const HEAD_START = 4;
 /** How long a closing server waits for its turns and commands to end. */
 const CLOSE_MS = 5_000;
 
+/** How many unexpected errors are kept. */
+const MAX_FAILURES = 100;
+
 const NO_MCP_SERVERS: McpServers = { list: () => [], find: () => undefined, approved: () => false };
 const NO_PAUSES: Pace = { step: () => Promise.resolve(), turn: () => Promise.resolve() };
 
@@ -86,6 +89,8 @@ export interface EngineServerOptions {
   readonly dialect?: Dialect | undefined;
   /** The version that the server reports to clients; default: the version of the dialect. */
   readonly version?: string | undefined;
+  /** Called with each unexpected error of the engine or of a port. */
+  readonly onFailure?: ((error: unknown) => void) | undefined;
   /** The folder for configuration and threads, which clients receive as `codexHome`. */
   readonly home: string;
   /** The working directory of threads that do not set one. */
@@ -110,6 +115,7 @@ export const SERVER_OPTIONS: Table<EngineServerOptions> = {
   clock: is.object,
   dialect: is.object,
   version: is.text,
+  onFailure: is.func,
   home: needed(is.text),
   cwd: needed(is.text),
 };
@@ -129,7 +135,12 @@ export class EngineServer implements AsyncDisposable {
     return this.#engine.methods;
   }
 
-  /** The unexpected errors of the engine and its ports so far, oldest first. */
+  /** The Codex version that the server reports to clients. */
+  get version(): string {
+    return this.#engine.version;
+  }
+
+  /** The first unexpected errors of the engine and its ports, oldest first; at most 100. */
   get failures(): readonly unknown[] {
     return this.#engine.failures;
   }
@@ -137,6 +148,15 @@ export class EngineServer implements AsyncDisposable {
   /** Serves a client over this transport. The server owns the transport from then on. */
   accept(transport: Transport): ClientConnection {
     return this.#engine.endpoint.accept(transport);
+  }
+
+  /**
+   * Waits until all running turns have ended, then closes. Until then, clients are still served, because a turn may need
+   * their answers. The wait ends early if the signal of any call aborts.
+   */
+  async shutdown(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
+    await this.#engine.endpoint.shutdown(options);
+    await this.close();
   }
 
   /**
@@ -178,6 +198,7 @@ class Engine implements ThreadsHost {
   readonly installationId: string = uuid7();
   readonly methods: readonly string[];
   readonly failures: unknown[] = [];
+  readonly #onFailure: EngineServerOptions["onFailure"];
 
   constructor(options: EngineServerOptions) {
     const { config } = options;
@@ -194,6 +215,7 @@ class Engine implements ThreadsHost {
     this.dialect = options.dialect ?? CURRENT_DIALECT;
     this.version = options.version ?? this.dialect.version;
     this.home = options.home;
+    this.#onFailure = options.onFailure;
     this.compactAt = config.compactAt ?? CONTEXT_WINDOW * 0.9;
     this.openaiAuth = config.openaiAuth ?? false;
     this.clock = options.clock ?? SYSTEM_CLOCK;
@@ -241,7 +263,8 @@ class Engine implements ThreadsHost {
   }
 
   failed(error: unknown): void {
-    this.failures.push(error);
+    if (this.failures.length < MAX_FAILURES) this.failures.push(error);
+    this.#onFailure?.(error);
   }
 
   async close(): Promise<void> {

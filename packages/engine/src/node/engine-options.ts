@@ -9,19 +9,25 @@ import { nodePlatform } from "./platform.ts";
 import { ruleFiles } from "../rules/index.ts";
 import { rolloutStore } from "../store/index.ts";
 import { nodeShell } from "../shell/index.ts";
+import { settingsIn } from "./stand-ins/config.ts";
 
-/** Options of {@link engine}. All except `provider` have defaults of this machine. */
-export interface EngineOptions extends Partial<Omit<EngineServerOptions, "config" | "provider">> {
-  /** Answers model requests, for example `responses({ baseUrl, apiKey })`. */
-  readonly provider: EngineServerOptions["provider"];
-  /** Settings that take precedence over the defaults. */
+/** Options of {@link engine}. All have defaults of this machine. */
+export interface EngineOptions extends Partial<Omit<EngineServerOptions, "config">> {
+  /** Settings that take precedence over `config.toml` and `overrides`. */
   readonly config?: Partial<EngineConfig> | undefined;
+  /**
+   * Settings in the words of `config.toml`, such as `model="o3"`, that take precedence over that file. A value that is
+   * not TOML counts as a string.
+   */
+  readonly overrides?: readonly string[] | undefined;
   /** Variables that are added to the environment of commands. `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 const OPTIONS: Table<EngineOptions> = {
   ...SERVER_OPTIONS,
+  provider: is.object,
+  overrides: is.listOf(is.text),
   config: shape({ ...ENGINE_CONFIG, model: is.text }),
   shell: is.object,
   files: is.object,
@@ -45,18 +51,21 @@ function codexHome(): string {
  * Completes the options of an `EngineServer` with the defaults of this machine. Options that are given are not
  * changed.
  */
-export async function engineDefaults(options: EngineOptions): Promise<EngineServerOptions> {
+export async function engineDefaults(options: EngineOptions = {}): Promise<EngineServerOptions> {
   checkEngineOptions("engineDefaults()", options);
   await Promise.resolve();
-  const { config, home = codexHome(), cwd, env, shell, rules, files, platform, store, ...rest } = options;
+  const { config, cwd, env, overrides = [], shell, rules, store, files, platform, ...rest } = options;
+  const home = path.resolve(options.home ?? codexHome());
+  const settings = settingsIn(home, overrides);
   return {
     ...rest,
+    provider: options.provider ?? settings.provider,
     home,
+    cwd: path.resolve(cwd ?? process.cwd()),
+    config: { ...settings.config, ...config },
+    shell: shell ?? nodeShell({ env: { ...process.env, ...env } }),
     rules: rules ?? ruleFiles({ home }),
     store: store ?? rolloutStore({ home }),
-    cwd: path.resolve(cwd ?? process.cwd()),
-    config: { model: "mock-model", ...config },
-    shell: shell ?? nodeShell({ env: { ...process.env, ...env } }),
     files: files ?? nodeFiles(),
     platform: platform ?? nodePlatform(),
   };

@@ -8,7 +8,7 @@ import { checkEngineOptions, engineDefaults, type EngineOptions } from "./engine
  * Returns the `transport` of a `CodexClient` that runs an engine in this process: no binary and no subprocess. Each
  * connection opens an engine of its own, and closing the client closes that engine.
  */
-export function engine(options: EngineOptions): TransportFactory {
+export function engine(options: EngineOptions = {}): TransportFactory {
   checkEngineOptions("engine()", options);
   const cwd = path.resolve(options.cwd ?? process.cwd());
   const connect = async (signal: AbortSignal): Promise<Transport> => {

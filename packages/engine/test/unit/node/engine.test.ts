@@ -80,7 +80,7 @@ verifies("engine.ways.defaults", "fills in what is left out, and keeps what is g
 verifies("engine.ways.options", "rejects missing, unknown and mistyped options by name", async () => {
   const provider = modelOf();
   for (const [wrong, name] of [
-    [{}, "provider"],
+    [{ provider: 7 }, "provider"],
     [{ provider, baseUrl: "http://127.0.0.1:1" }, "baseUrl"],
     [{ provider, cwd: 7 }, "cwd"],
     [{ provider, home: "" }, "home"],
