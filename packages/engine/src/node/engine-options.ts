@@ -8,6 +8,7 @@ import { nodeFiles } from "./files.ts";
 import { nodePlatform } from "./platform.ts";
 import { ruleFiles } from "../rules/index.ts";
 import { rolloutStore } from "../store/index.ts";
+import { bubblewrap } from "../sandbox/index.ts";
 import { nodeShell } from "../shell/index.ts";
 import { settingsIn } from "./stand-ins/config.ts";
 
@@ -54,7 +55,19 @@ function codexHome(): string {
 export async function engineDefaults(options: EngineOptions = {}): Promise<EngineServerOptions> {
   checkEngineOptions("engineDefaults()", options);
   await Promise.resolve();
-  const { config, cwd, env, overrides = [], shell, rules, store, files, platform, ...rest } = options;
+  const {
+    config,
+    cwd,
+    env,
+    overrides = [],
+    shell,
+    sandbox,
+    rules,
+    store,
+    files,
+    platform,
+    ...rest
+  } = options;
   const home = path.resolve(options.home ?? codexHome());
   const settings = settingsIn(home, overrides);
   return {
@@ -64,6 +77,8 @@ export async function engineDefaults(options: EngineOptions = {}): Promise<Engin
     cwd: path.resolve(cwd ?? process.cwd()),
     config: { ...settings.config, ...config },
     shell: shell ?? nodeShell({ env: { ...process.env, ...env } }),
+    // A command that its policy confines never runs without a sandbox: where there is none, it is refused.
+    sandbox: sandbox ?? bubblewrap(),
     rules: rules ?? ruleFiles({ home }),
     store: store ?? rolloutStore({ home }),
     files: files ?? nodeFiles(),

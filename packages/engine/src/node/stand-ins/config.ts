@@ -51,6 +51,7 @@ export function settingsIn(
       model: typeof toml["model"] === "string" ? toml["model"] : "gpt-5",
       openaiAuth: own["requires_openai_auth"] === true,
       streamRetries: Number(own["stream_max_retries"] ?? 5),
+      requestRetries: Number(own["request_max_retries"] ?? 4),
     },
     provider: responses({ id, baseUrl, apiKey, models: MODELS }),
   };
