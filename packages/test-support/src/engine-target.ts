@@ -25,7 +25,8 @@ export function commandTarget(transport: Exclude<TargetTransport, "memory">): Co
   return {
     ...realTarget({ version: CODEX_VERSION, codexPath: COMMAND, transport }),
     name: `codexwright app-server over ${transport}`,
-    unsupported: ({ begin }) => (begin().mcpTools ? "the engine starts no MCP servers yet" : undefined),
+    unsupported: (scenario) =>
+      scenario.begin().mcpTools ? "the engine starts no MCP servers yet" : undefined,
   };
 }
 
