@@ -57,7 +57,9 @@ export function openBunTerminal(start: TerminalStart): Terminal {
       },
     });
   } catch (error) {
-    throw startFailure(error);
+    // Bun has no error code if a limit of the system prevents the terminal itself.
+    const isLimit = error instanceof Error && /^Failed to \w+ PTY/.test(error.message);
+    throw startFailure(isLimit ? Object.assign(error, { code: "EMFILE" }) : error);
   }
   const { terminal } = child;
   if (!terminal) {

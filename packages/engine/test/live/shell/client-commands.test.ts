@@ -156,10 +156,11 @@ describe("command/exec", () => {
     async () => {
       await using place = await world([]);
       const { client } = place;
-      const script = "stty size; trap 'stty size' WINCH; while read -r line; do echo got $line; done; exit 6";
+      const script =
+        "trap 'stty size' WINCH; stty size; echo ready; while read -r line; do echo got $line; done; exit 6";
       const params = { command: bash(script), processId: "t", tty: true, size: { rows: 10, cols: 20 } };
       client.write({ id: "c", method: "command/exec", params });
-      await client.until(() => streamed(place).includes("10 20"));
+      await client.until(() => streamed(place).includes("10 20") && streamed(place).includes("ready"));
       await client.ask("command/exec/resize", { processId: "t", size: { rows: 33, cols: 44 } });
       await client.ask("command/exec/write", { processId: "t", deltaBase64: base64("hey\n") });
       await client.until(() => streamed(place).includes("got hey") && streamed(place).includes("33 44"));
