@@ -2,6 +2,7 @@ import type { ThreadItem, TurnError } from "codexwright/protocol";
 import { runCall } from "../tools/router.ts";
 import { withNamespace } from "../tools/specs.ts";
 import { marked } from "../context/prompt.ts";
+import { received } from "../context/received.ts";
 import { uuid7 } from "../ids.ts";
 import { tooManyCalls } from "../instructions/notes.ts";
 import { MOST_CALLS } from "./limits.ts";
@@ -143,9 +144,11 @@ export class Sampling {
           delta: event.delta,
         });
         break;
-      case "itemDone":
-        this.#done(event.item);
+      case "itemDone": {
+        const item = received(event.item);
+        if (item) this.#done(item);
         break;
+      }
       case "completed":
         this.#usage = event.usage;
         break;
