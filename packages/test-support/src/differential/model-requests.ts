@@ -27,6 +27,7 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 export function requestShapes({ requests, workspace, recording }: ScenarioResult): TranscriptMessage[] {
   const threads = new Map<string, { name: string; told: Map<string, string>; input: readonly string[] }>();
   const outputs = outputsIn(recording);
+  const own = textsOfClients(recording);
   const messages: TranscriptMessage[] = [];
   for (const request of requests) {
     const id = request.threadId ?? "";
@@ -57,7 +58,9 @@ export function requestShapes({ requests, workspace, recording }: ScenarioResult
     const names = new Set(objects(request.body["tools"]).map(nameOf));
     for (const part of thread.told.keys())
       if (part.startsWith("tool ") && !names.has(part.slice(5))) changed(part, { offered: false });
-    const input = request.input.map((item) => clean(JSON.stringify(inputShape(item, outputs))));
+    const [base, conversation] = baseOf(request);
+    changed("base instructions", base);
+    const input = conversation.map((item) => clean(JSON.stringify(inputShape(item, outputs, own))));
     const kept = thread.input.every((item, index) => item === input[index]);
     add("input", kept ? { request: "appended" } : { request: "rewritten" });
     for (const item of input.slice(kept ? thread.input.length : 0)) add("input", JSON.parse(item));
@@ -98,12 +101,23 @@ function withoutWords(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, member]) => [key, withoutWords(member)]));
 }
 
-function inputShape(item: WireObject, outputs: ReadonlyMap<string, string>): unknown {
+/** Splits the base instructions from the conversation: a member of the body, or its first developer message. */
+function baseOf({ body, input }: ModelRequest): [WireObject, readonly WireObject[]] {
+  if (typeof body["instructions"] === "string") return [{ in: "instructions" }, input];
+  if (input[0]?.["role"] !== "developer") return [{ in: "nothing" }, input];
+  return [{ in: "a developer message" }, input.slice(1)];
+}
+
+function inputShape(
+  item: WireObject,
+  outputs: ReadonlyMap<string, string>,
+  own: ReadonlySet<string>,
+): unknown {
   const { type, role, id: _id, ...members } = item;
   // A member that is null means the same as a missing one.
   const rest = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
   if (type === "message") {
-    const parts = objects(item["content"]).map((part) => partShape(part, role));
+    const parts = joined(objects(item["content"]).map((part) => partShape(part, role, own)));
     return { type, role, content: parts, ...(rest["phase"] !== undefined && { phase: rest["phase"] }) };
   }
   if (typeof type === "string" && type.endsWith("_output")) {
@@ -124,14 +138,34 @@ function inputShape(item: WireObject, outputs: ReadonlyMap<string, string>): unk
 }
 
 /** What the engine says to the model in its own words is marked by its role or by a tag. */
-function partShape(part: WireObject, role: unknown): unknown {
-  const text = part["text"];
-  if (typeof text !== "string") return { type: part["type"] };
-  if (role === "developer" || role === "system") return { type: part["type"], text: "<instructions>" };
+function partShape(part: WireObject, role: unknown, own: ReadonlySet<string>): WireObject {
+  const { type, text } = part;
+  if (typeof text !== "string") return { type };
+  if (own.has(text)) return { type, text };
+  if (role === "developer" || role === "system") return { type, text: "<instructions>" };
   const tag = /^<(\w+)>/.exec(text)?.[1];
-  if (tag !== undefined) return { type: part["type"], text: `<${tag}>` };
-  if (text.startsWith("# AGENTS.md instructions")) return { type: part["type"], text: "<AGENTS.md>" };
-  return { type: part["type"], text };
+  if (tag !== undefined) return { type, text: `<${tag}>` };
+  if (text.startsWith("# AGENTS.md instructions")) return { type, text: "<AGENTS.md>" };
+  return { type, text };
+}
+
+/** Joins parts that are alike: how many parts our own words have does not matter. */
+function joined(parts: readonly WireObject[]): readonly WireObject[] {
+  return parts.filter(
+    ({ text }, index) => !(String(text).startsWith("<") && text === parts[index - 1]?.["text"]),
+  );
+}
+
+/** The instructions that clients gave, which the model must receive word for word. */
+function textsOfClients(recording: ScenarioResult["recording"]): ReadonlySet<string> {
+  const texts = new Set<string>();
+  for (const line of recording) {
+    if (!("message" in line) || line.direction !== "out") continue;
+    const { baseInstructions, developerInstructions } = (line.message["params"] ?? {}) as WireObject;
+    for (const text of [baseInstructions, developerInstructions])
+      if (typeof text === "string") texts.add(text);
+  }
+  return texts;
 }
 
 /** The output that each command reported to the client. The model must be told it too. */

@@ -35,6 +35,14 @@ export const DIFFERENCES: readonly OnPurpose[] = [
   },
   {
     area: "model requests",
+    codex: "The base instructions are the first developer message.",
+    engine: "They are the member `instructions` of the request.",
+    reason:
+      "Every server with a Responses API knows this member, and it keeps the conversation free of them.",
+    method: /^\(model base instructions of /,
+  },
+  {
+    area: "model requests",
     codex: "Five tools for sub-agents, with all their arguments.",
     engine: "A smaller set of tools for sub-agents.",
     reason: "Sub-agents are not finished in the engine.",

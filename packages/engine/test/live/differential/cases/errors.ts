@@ -56,7 +56,7 @@ export const ERRORS: readonly Scenario[] = [
   differential(
     "failed.context",
     "a stream that fails because the context is full",
-    failing(streamFail("context_length_exceeded", "too long")),
+    turns({ model: [streamFail("context_length_exceeded", "too long")] }),
   ),
   differential(
     "failed.rate",
