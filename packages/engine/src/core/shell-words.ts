@@ -1,11 +1,25 @@
 import type { CommandAction } from "codexwright/protocol";
 import type { Paths } from "./ports.ts";
 
-/** Quotes a word for a shell, if it needs quotes. */
+/** Parts of a word that need no quotes, that fit into single quotes, and that fit into double quotes. */
+const PARTS: readonly (readonly [part: RegExp, quote: (text: string) => string])[] = [
+  [/^[+\-./:@\]_0-9A-Za-z]+/, (text) => text],
+  [/^\^?[^'^]+|^\^/, (text) => `'${text}'`],
+  [/^[^`$!^]+/, (text) => `"${text.replace(/[\\"]/g, "\\$&")}"`],
+];
+
+/** Quotes a word for a shell, if it needs quotes. Uses the longest part that one kind of quotes fits. */
 function quoted(word: string): string {
-  if (word !== "" && /^[+\-./:@\]_0-9A-Za-z]+$/.test(word)) return word;
-  if (!word.includes("'")) return `'${word}'`;
-  return `"${word.replace(/[\\"$`]/g, "\\$&")}"`;
+  if (word === "") return "''";
+  let out = "";
+  for (let rest = word; rest !== "";) {
+    const parts = PARTS.map(([part, quote]) => ({ length: part.exec(rest)?.[0].length ?? 0, quote }));
+    const most = Math.max(...parts.map(({ length }) => length));
+    const { quote } = parts.find(({ length }) => length === most) as (typeof parts)[number];
+    out += quote(rest.slice(0, most));
+    rest = rest.slice(most);
+  }
+  return out;
 }
 
 export function joined(words: readonly string[]): string {
@@ -45,7 +59,9 @@ export function actionsOf(script: string, cwd: string, paths: Paths): CommandAct
   const seen = commands.filter(
     ([name = ""], at) => !(name === "cd" && at < commands.length - 1) && !(at > 0 && FILTERS.has(name)),
   );
-  const actions = seen.map((words) => actionOf(words, cwd, paths));
+  let folder = cwd;
+  for (const [name, to] of commands) if (name === "cd" && to !== undefined) folder = paths.resolve(folder, to);
+  const actions = seen.map((words) => actionOf(words, folder, paths));
   return actions.every((action) => action !== undefined) ? actions : unknown;
 }
 

@@ -33,6 +33,7 @@ export const shellCommand: ToolHandler<TurnRun> = {
   ...execCommand,
   name: "shell_command",
   spec: () => undefined,
+  run: ({ input, ...call }, run) => runExec(run, { ...call, input: { cmd: input["command"], ...input } }),
 };
 
 /** The arguments of `exec_command`. */
@@ -52,7 +53,7 @@ interface ExecArguments {
 function readArguments(args: WireObject): ExecArguments {
   const permissions = oneOf(args, "sandbox_permissions", ["use_default", "require_escalated"]);
   return {
-    script: required("cmd" in args ? args : { cmd: args["command"] }, "cmd", "string"),
+    script: required(args, "cmd", "string"),
     workdir: optional(args, "workdir", "string") || ".",
     shell: optional(args, "shell", "string"),
     login: optional(args, "login", "boolean") ?? true,

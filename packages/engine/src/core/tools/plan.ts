@@ -1,3 +1,4 @@
+import { isJsonObject } from "codexwright/internal";
 import type { TurnPlanStep } from "codexwright/protocol";
 import { UPDATE_PLAN } from "../instructions/tool-specs.ts";
 import type { WireObject } from "../wire-object.ts";
@@ -14,7 +15,10 @@ export const updatePlan: ToolHandler<TurnRun> = {
 
 /** Reports the plan in a notification of the turn. A plan is not an item. */
 function report(run: TurnRun, args: WireObject): CallOutcome {
-  const steps = Array.isArray(args["plan"]) ? (args["plan"] as { step: string; status: string }[]) : [];
+  const plan = args["plan"];
+  if (!Array.isArray(plan) || !plan.every((step) => isStep(step)))
+    return { output: `failed to parse function arguments: plan must be a list of steps with a status` };
+  const steps = plan as readonly { step: string; status: string }[];
   run.notify("turn/plan/updated", {
     explanation: typeof args["explanation"] === "string" ? args["explanation"] : null,
     plan: steps.map(({ step, status }) => ({
@@ -24,3 +28,10 @@ function report(run: TurnRun, args: WireObject): CallOutcome {
   });
   return { output: "Plan updated" };
 }
+
+function isStep(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  return typeof value["step"] === "string" && STATUSES.has(value["status"]);
+}
+
+const STATUSES: ReadonlySet<unknown> = new Set(["pending", "in_progress", "completed"]);

@@ -19,6 +19,7 @@ function statusError({ message, details }: ModelError): TurnError {
   if (status === 429 && reason === "usage_limit_reached") {
     return turnError("You’ve hit your usage limit. Try again later.", "usageLimitExceeded");
   }
+  if (status === 429 && reason === "insufficient_quota") return quotaExceeded();
   if (status === 429) {
     return turnError("exceeded retry limit, last status: 429 Too Many Requests", {
       responseTooManyFailedAttempts: { httpStatusCode: 429 },
@@ -49,7 +50,7 @@ function streamError(reason: string | undefined, message: string): TurnError {
     case "server_is_overloaded":
       return overloaded();
     case "insufficient_quota":
-      return turnError("Quota exceeded. Check your plan and billing details.", "usageLimitExceeded");
+      return quotaExceeded();
     case "usage_not_included":
       return turnError(
         "To use Codex with your ChatGPT plan, upgrade to Plus: https://chatgpt.com/explore/plus.",
@@ -72,4 +73,8 @@ export function turnError(message: string, codexErrorInfo: CodexErrorInfo): Turn
 
 function overloaded(): TurnError {
   return turnError("Selected model is at capacity. Please try a different model.", "serverOverloaded");
+}
+
+function quotaExceeded(): TurnError {
+  return turnError("Quota exceeded. Check your plan and billing details.", "usageLimitExceeded");
 }
