@@ -60,7 +60,8 @@ export function actionsOf(script: string, cwd: string, paths: Paths): CommandAct
     ([name = ""], at) => !(name === "cd" && at < commands.length - 1) && !(at > 0 && FILTERS.has(name)),
   );
   let folder = cwd;
-  for (const [name, to] of commands) if (name === "cd" && to !== undefined) folder = paths.resolve(folder, to);
+  for (const [name, to] of commands)
+    if (name === "cd" && to !== undefined) folder = paths.resolve(folder, to);
   const actions = seen.map((words) => actionOf(words, folder, paths));
   return actions.every((action) => action !== undefined) ? actions : unknown;
 }

@@ -54,9 +54,21 @@ function known(item: WireObject, options: PromptOptions): WireObject[] {
       return [{ ...item, output: withoutImages(cutOutput(whole), options) }];
     }
     default:
-      return typeof item["type"] === "string" ? [item] : [];
+      return SENT.has(textOf(item["type"])) ? [item] : [];
   }
 }
+
+/** Other items that providers accept. Providers reject a request with an item of a type that they do not know. */
+const SENT: ReadonlySet<string> = new Set([
+  "code_interpreter_call",
+  "compaction",
+  "file_search_call",
+  "image_generation_call",
+  "local_shell_call",
+  "local_shell_call_output",
+  "mcp_call",
+  "web_search_call",
+]);
 
 /** Items of the model go back without their ids: the provider stores nothing that an id could name. */
 function messageOf(item: WireObject, options: PromptOptions): WireObject[] {

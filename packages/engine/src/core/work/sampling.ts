@@ -38,19 +38,6 @@ export type SamplingEnd = {
   | { readonly kind: "preempted" }
 );
 
-/** The output items of the Responses API that go back to the model, except calls of our tools. */
-const REMEMBERED: ReadonlySet<string> = new Set([
-  "message",
-  "reasoning",
-  "web_search_call",
-  "file_search_call",
-  "image_generation_call",
-  "code_interpreter_call",
-  "local_shell_call",
-  "mcp_call",
-  "compaction",
-]);
-
 export interface SamplingOptions {
   /** Starts agent messages, but sends neither text nor completion, as the real server does for a reviewer. */
   readonly muted?: boolean;
@@ -184,8 +171,7 @@ export class Sampling {
   #done(sent: WireObject): void {
     const item = marked(withNamespace(this.#run, sent), this.#run.host.provider.id);
     if (item["type"] === "function_call" || item["type"] === "custom_tool_call") return this.#call(item);
-    // The real server forgets items of a type that it does not know.
-    if (REMEMBERED.has(textOf(item["type"]))) this.#run.thread.remember(item);
+    this.#run.thread.remember(item);
     const started = this.#started.delete(textOf(item["id"]));
     const shown = itemOfOutput(item);
     if (!started) {

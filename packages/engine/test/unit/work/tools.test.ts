@@ -73,7 +73,7 @@ verifies("engine.loop.tools", "answers unknown tools and broken arguments with a
     "failed to parse function arguments: …",
     "failed to parse function arguments: …",
     "unsupported call: ",
-    "Plan updated",
+    "failed to parse function arguments: …",
     "unsupported call: mcp__nonelist",
     "unsupported call: exec_command",
   ]);
