@@ -3,6 +3,7 @@ import { brokenPipe } from "../faults/broken-pipe.ts";
 import { clockJump } from "../faults/clock-jump.ts";
 import { crashes } from "../faults/crashes.ts";
 import { diskFull } from "../faults/disk-full.ts";
+import { engineKill } from "../faults/engine-kill.ts";
 import { kill } from "../faults/kill.ts";
 import { modelSlow } from "../faults/model-slow.ts";
 import { modelUnreachable } from "../faults/model-unreachable.ts";
@@ -34,4 +35,5 @@ export const DRILLS: readonly Drill[] = [
   twoClients,
   parentKilled,
   orphans,
+  engineKill,
 ];

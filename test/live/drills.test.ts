@@ -23,6 +23,7 @@ const CASES: readonly { readonly id: string; readonly everywhere?: true }[] = [
   { id: "drill.two-clients" },
   { id: "drill.parent-killed", everywhere: true },
   { id: "drill.orphans", everywhere: true },
+  { id: "drill.engine-kill", everywhere: true },
 ];
 const all = process.env["CODEXWRIGHT_CONFORMANCE"] !== "sample";
 

@@ -30,3 +30,6 @@ export { RetryPolicy, type Repetition } from "../core/turn/retry-policy.ts";
 export type { RetryLimits } from "../core/host.ts";
 export { NUMBERS } from "../sandbox/syscalls.ts";
 export { explain, whyUnsupported } from "../sandbox/support.ts";
+export { RolloutFold } from "../core/records/from-rollout.ts";
+export { itemFromRollout, itemToRollout } from "../core/records/rollout-items.ts";
+export { parseRecord } from "../core/records/rollout-record.ts";

@@ -1,7 +1,7 @@
 import { lstat, readdir } from "node:fs/promises";
 import path from "node:path";
 
-/** What Codex should see of a thread. */
+/** The changes of a thread that Codex should see. */
 export interface CodexRow {
   readonly name?: string;
   readonly rolloutPath?: string;

@@ -16,11 +16,11 @@ export interface ReadHistory {
   readonly fold: RolloutFold;
   /** Lines that could not be read, and files that are missing. */
   readonly skipped: number;
-  /** Where the history ends. */
+  /** The end of the history. */
   readonly end: Place;
 }
 
-/** What a file's first record says about the file that its history continues. */
+/** The file that a history continues, by the first record of the file that goes on. */
 interface Base {
   readonly key: string;
   readonly byteOffset: number | undefined;

@@ -5,9 +5,9 @@ import { open, type FileHandle } from "node:fs/promises";
 export interface Line {
   /** `undefined` if the line is longer than the limit. */
   readonly text: string | undefined;
-  /** Where the line begins, in bytes. */
+  /** The position of its first byte. */
   readonly at: number;
-  /** Where the next line begins. */
+  /** The position of the next line. */
   readonly end: number;
 }
 

@@ -4,7 +4,7 @@ import { access, mkdir, open, readFile, stat, unlink, writeFile, type FileHandle
 import path from "node:path";
 import { ThreadInUseError } from "../core/records/store-errors.ts";
 
-/** Where flock(1) is looked up. PATH is not used, because a repository can be on it. */
+/** The places of flock(1). PATH is not used, because a repository can be on it. */
 const FLOCK = ["/usr/bin/flock", "/bin/flock", "/usr/local/bin/flock", "/opt/homebrew/bin/flock"];
 const FOLDER = "thread-writer-locks";
 const ATTEMPTS = 8;

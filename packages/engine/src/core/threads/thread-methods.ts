@@ -210,7 +210,7 @@ async function revert(
 }
 
 function warn(host: ThreadsHost, threadId: string, message: string | undefined): void {
-  if (message !== undefined) host.endpoint.thread(threadId).notify("warning", { threadId, message });
+  if (message !== undefined) host.endpoint.broadcast("warning", { threadId, message });
 }
 
 function adopt(record: ThreadRecord, { turns, history, usage }: ThreadRecord): void {
