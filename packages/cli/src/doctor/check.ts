@@ -2,7 +2,7 @@ export type CheckStatus = "ok" | "warn" | "fail" | "skipped";
 
 /** The result of one check. */
 export interface Check {
-  readonly name: "binary" | "version" | "config" | "login" | "sandbox" | "round trip" | "listen";
+  readonly name: "binary" | "version" | "config" | "login" | "sandbox" | "round trip" | "engine" | "listen";
   readonly status: CheckStatus;
   /** The finding, in one line. */
   readonly message: string;

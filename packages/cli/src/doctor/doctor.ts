@@ -17,6 +17,7 @@ import { namingLimit } from "../shared/system-limit.ts";
 import { clean } from "../shared/text.ts";
 import { fail, ok, skipped, type Check, type Finding } from "./check.ts";
 import { checkConfig } from "./config.ts";
+import { checkEngine } from "./engine.ts";
 import { tryOut, type Trial } from "./trial.ts";
 import { judgeVersion, versionIn } from "./version.ts";
 
@@ -63,6 +64,7 @@ export async function doctor({ options, output, cwd }: Invocation<DoctorOptions>
     "round trip",
     needsCodex(async (command) => (await tried(command)).roundTrip),
   );
+  await check("engine", checkEngine);
   const { listen: url } = options;
   if (url !== undefined) await check("listen", () => checkAddress(url));
 

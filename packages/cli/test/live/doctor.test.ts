@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from "node:net";
 import path from "node:path";
 import { expect } from "vitest";
 import { realAppServer, type RealAppServer } from "@codexwright/testing";
+import { unlessLinux } from "@codexwright/test-support/skips";
 import { verifies } from "@codexwright/test-support/verifies";
 import { runCommand } from "../support/json-command.ts";
 import type { Line } from "../support/json-lines.ts";
@@ -46,6 +47,17 @@ verifies(
     expect(await readFile(path.join(world.codexHome, "config.toml"), "utf8")).toBe(config);
   },
   PINNED,
+);
+
+verifies(
+  "cli.doctor.engine",
+  "reports whether our own sandbox is ready, and what is missing",
+  async () => {
+    await using world = await home();
+    const { checks } = await doctor(world);
+    expect(checks.get("engine")).toMatchObject({ status: "ok", advice: [] });
+  },
+  { ...PINNED, skip: unlessLinux },
 );
 
 verifies(

@@ -5,6 +5,7 @@ import { expect } from "vitest";
 import { verifies } from "@codexwright/test-support/verifies";
 import { judgeConfig, judgeHome } from "../../../src/doctor/config.ts";
 import { checkAddress, exitCodeOf, versionOf } from "../../../src/doctor/doctor.ts";
+import { judgeEngine } from "../../../src/doctor/engine.ts";
 import { judgeSandbox } from "../../../src/doctor/trial.ts";
 import { judgeVersion, versionIn } from "../../../src/doctor/version.ts";
 import { ok, type Check } from "../../../src/doctor/check.ts";
@@ -142,4 +143,15 @@ verifies("cli.doctor.advice", "the exit code shows what is wrong", () => {
   expect(exitCodeOf(failing("binary", "login"))).toBe(3);
   expect(exitCodeOf(failing("login"))).toBe(4);
   expect(exitCodeOf(failing("login", "config"))).toBe(1);
+});
+
+verifies("cli.doctor.engine", "warns and gives advice if our own sandbox is not ready", () => {
+  expect(judgeEngine({ ready: true })).toMatchObject({ status: "ok", advice: [] });
+  const why = "bubblewrap was not found. Install it: apt-get install bubblewrap (Debian).";
+  const finding = judgeEngine({ ready: false, why });
+  expect(finding).toMatchObject({
+    status: "warn",
+    message: "our own app-server cannot confine commands: bubblewrap was not found",
+  });
+  expect(finding.advice[0]).toBe("Install it: apt-get install bubblewrap (Debian).");
 });
