@@ -76,7 +76,7 @@ export async function engineDefaults(options: EngineOptions = {}): Promise<Engin
     home,
     cwd: path.resolve(cwd ?? process.cwd()),
     config: { ...settings.config, ...config },
-    shell: shell ?? nodeShell({ env: { ...process.env, ...env } }),
+    shell: shell ?? nodeShell({ env: { ...process.env, ...env }, ...settings.shell }),
     // A command that its policy confines never runs without a sandbox: where there is none, it is refused.
     sandbox: sandbox ?? bubblewrap(),
     rules: rules ?? ruleFiles({ home }),

@@ -5,6 +5,7 @@ import { parse } from "smol-toml";
 import type { EngineConfig } from "../../core/engine-config.ts";
 import type { ModelProvider } from "../../core/ports.ts";
 import { responses } from "../../providers/index.ts";
+import { shellSettings, type ShellSettings } from "../../shell/index.ts";
 
 type Toml = Readonly<Record<string, unknown>>;
 
@@ -34,7 +35,11 @@ const MODELS: readonly Model[] = ["mock-model", "mock-model-mini"].map((id, at) 
 export function settingsIn(
   home: string,
   overrides: readonly string[],
-): { readonly config: EngineConfig; readonly provider: ModelProvider } {
+): {
+  readonly config: EngineConfig;
+  readonly provider: ModelProvider;
+  readonly shell: ShellSettings;
+} {
   let toml: Toml = {};
   try {
     toml = parse(readFileSync(path.join(home, "config.toml"), "utf8"));
@@ -53,6 +58,7 @@ export function settingsIn(
       streamRetries: Number(own["stream_max_retries"] ?? 5),
       requestRetries: Number(own["request_max_retries"] ?? 4),
     },
+    shell: shellSettings(toml),
     provider: responses({ id, baseUrl, apiKey, models: MODELS }),
   };
 }

@@ -1,14 +1,15 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect } from "vitest";
 import fc from "fast-check";
 import type { ResolvedPolicy, Sandbox, ShellCommand } from "@codexwright/engine";
-import { nodeShell, type ShellEnvironmentPolicy } from "@codexwright/engine/node";
+import { engineDefaults, nodeShell, type ShellEnvironmentPolicy } from "@codexwright/engine/node";
 import { unlessLinux } from "@codexwright/test-support/skips";
 import { verifies } from "@codexwright/test-support/verifies";
-import { emptied, processesIn, testShell } from "./shells.ts";
+import { emptied, Output, processesIn, testShell } from "./shells.ts";
 import { exec, world, write } from "./turns.ts";
 
 const linux = { skip: unlessLinux };
@@ -228,6 +229,30 @@ describe("S70", () => {
     linux,
   );
 });
+
+verifies(
+  ["security.s70", "engine.commands.settings"],
+  "reads the policy and the names of keys from config.toml",
+  async () => {
+    await using place = await testShell();
+    const config = [
+      '[shell_environment_policy]\nexclude = ["hidden*"]\nset = { ADDED = "yes" }',
+      '[model_providers.mine]\nbase_url = "http://127.0.0.1:9"\nenv_key = "MINE"\nenv_http_headers = { x = "HEADER" }',
+    ];
+    await writeFile(path.join(place.folder, "config.toml"), config.join("\n"));
+    const env = { MINE: "sk-1", HEADER: "sk-2", HIDDEN_ONE: "sk-3", SHOWN: "shown" };
+    const { shell } = await engineDefaults({ home: place.folder, cwd: place.folder, env });
+    const output = new Output();
+    const argv = ["/usr/bin/env"];
+    const child = await shell.start({ argv, cwd: place.folder, onData: output.add });
+    await child.exited;
+    await shell.close?.();
+    expect(output.stdout).toContain("SHOWN=shown");
+    expect(output.stdout).toContain("ADDED=yes");
+    expect(output.stdout).not.toContain("sk-");
+  },
+  linux,
+);
 
 describe("S71", () => {
   /** A sandbox that only counts, and refuses in the way that is asked for. */
