@@ -16,6 +16,7 @@ export { decideCommand, type CommandCase, type CommandDecision } from "../core/a
 export { DiffTracker } from "../core/turn/diff-tracker.ts";
 export { unifiedDiff } from "../core/turn/unified-diff.ts";
 export { isForcedRemoval } from "../core/approvals/forced-removal.ts";
+export { BASE_INSTRUCTIONS, INSTRUCTIONS_VERSION } from "../core/instructions/base.ts";
 export { cut, cutOutput, OUTPUT_TOKENS } from "../core/context/budget.ts";
 export { contextParts, type ContextPart, type Situation } from "../core/context/environment.ts";
 export { marked, promptOf, type PromptOptions } from "../core/context/prompt.ts";

@@ -26,7 +26,7 @@ function networkText(on: boolean): string {
 }
 
 const ESCALATE =
-  'To run a command outside of the sandbox, set `sandbox_permissions` to "require_escalated" and give a `justification`: one short question to the user that says why. Do this only for commands that need it, and never for destructive ones that the user did not ask for. A `prefix_rule` may propose a narrow prefix, such as ["npm", "test"], that the user can allow for good.';
+  'To run a command outside of the sandbox, set `sandbox_permissions` to "require_escalated" and give a `justification`: one short question to the user that says why. Do this only for commands that need it, and never for destructive ones that the user did not ask for. A `prefix_rule` may propose a narrow prefix, such as ["npm", "test"], that the user can allow for good. If many commands need the same folder or the network, ask once with `request_permissions` instead.';
 
 function approvalText(policy: Settings["approvalPolicy"], sandbox: Settings["sandbox"]): string {
   if (policy === "never") {

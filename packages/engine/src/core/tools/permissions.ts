@@ -8,14 +8,15 @@ import {
   type RequestedPath,
   type RequestedPermissions,
 } from "../approvals/requested-permissions.ts";
+import { REQUEST_PERMISSIONS } from "../instructions/tool-specs.ts";
 import type { CallOutcome, ToolCall, ToolHandler } from "./tool-handler.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
 
-/** The tool by which the model asks for permissions beyond the sandbox. Codex offers it to no model that it does not know. */
+/** The tool by which the model asks for permissions beyond the sandbox. */
 export const requestPermissions: ToolHandler<TurnRun> = {
   name: "request_permissions",
   parallel: false,
-  spec: () => undefined,
+  spec: () => REQUEST_PERMISSIONS,
   run: (call, run) => askPermissions(run, call),
 };
 

@@ -51,9 +51,9 @@ export const DIFFERENCES: readonly OnPurpose[] = [
   {
     area: "model requests",
     codex:
-      "The model is offered apply_patch and update_plan if the model or the configuration asks for them.",
-    engine: "Both are always on offer.",
+      "The model is offered apply_patch, update_plan and request_permissions if the model or the configuration asks for them.",
+    engine: "They are always on offer.",
     reason: "Models other than OpenAI's need a function to call.",
-    method: /^\(model tool (apply_patch|update_plan) of /,
+    method: /^\(model tool (apply_patch|update_plan|request_permissions) of /,
   },
 ];

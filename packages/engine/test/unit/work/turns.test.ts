@@ -1,6 +1,11 @@
 import { expect } from "vitest";
 import { EngineServer, ModelError, type ModelEvent, type ToolHandler } from "@codexwright/engine";
-import { MOST_CALLS, MOST_REQUESTS } from "@codexwright/engine/internal";
+import {
+  BASE_INSTRUCTIONS,
+  INSTRUCTIONS_VERSION,
+  MOST_CALLS,
+  MOST_REQUESTS,
+} from "@codexwright/engine/internal";
 import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 import { call, completed, connect, message, modelOf, optionsOf } from "../ports.ts";
@@ -254,6 +259,19 @@ verifies(
     expect(short(third?.input).slice(-2)).toEqual(["assistant: done", "user: three"]);
   },
 );
+
+verifies("engine.loop.context", "sends the instructions of the engine if the client sets none", async () => {
+  const model = modelOf(DONE);
+  await using server = new EngineServer(optionsOf(model));
+  await using codex = await connect(server);
+  await (await codex.startThread()).run("go");
+  expect(model.requests[0]?.instructions).toBe(BASE_INSTRUCTIONS);
+  expect(INSTRUCTIONS_VERSION).toBeGreaterThan(0);
+  // The instructions name only tools that are on offer.
+  const named = [...BASE_INSTRUCTIONS.matchAll(/`(\w+_\w+)`/g)].map(([, name]) => name);
+  const offered = model.requests[0]?.tools.map(({ name }) => name);
+  expect(offered).toEqual(expect.arrayContaining(named));
+});
 
 verifies("engine.loop.cache", "each request of a thread begins with the request before it", async () => {
   const half = signal();
