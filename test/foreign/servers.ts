@@ -20,14 +20,28 @@ export interface Program extends AsyncDisposable {
   readonly requests: readonly ModelRequest[];
 }
 
+/** The built command, which has a server of its own. */
+const COMMAND = path.resolve(import.meta.dirname, "../../packages/cli/dist/codexwright.js");
+
 /** The real server with its own folders and model, whatever environment the client starts it with. */
 export async function realProgram(script: ModelScript): Promise<Program> {
+  return await programOf(script);
+}
+
+/** The engine as `codexwright app-server`, in the same folders and with the same configuration. */
+export async function engineProgram(script: ModelScript): Promise<Program> {
+  return await programOf(script, COMMAND);
+}
+
+async function programOf(script: ModelScript, program?: string): Promise<Program> {
   const model = await scriptedModel(script);
   const server = await realAppServer({ model });
   const { env, codexPath = findCodex().command } = server.clientOptions;
   const file = path.join(server.root, "codex");
   const lines = Object.entries(env).map(([name, value]) => `export ${name}='${value}'`);
-  writeFileSync(file, ["#!/bin/sh", ...lines, `exec '${codexPath}' "$@"`, ""].join("\n"), { mode: 0o755 });
+  writeFileSync(file, ["#!/bin/sh", ...lines, `exec '${program ?? codexPath}' "$@"`, ""].join("\n"), {
+    mode: 0o755,
+  });
   return {
     codexPath: file,
     cwd: server.workspace,

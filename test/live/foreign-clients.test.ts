@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { exec, reply, type ModelItem } from "@codexwright/testing";
 import { turnOf, type Told } from "../foreign/ai-sdk.ts";
 import { acpTurn, type AcpTold } from "../foreign/codex-acp.ts";
-import { fakeProgram, realProgram, type Program } from "../foreign/servers.ts";
+import { engineProgram, fakeProgram, realProgram, type Program } from "../foreign/servers.ts";
 import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 
 const PINNED: VerifiesOptions = { against: "pinned", timeoutMs: 120_000 };
@@ -10,24 +10,25 @@ const TOUCH = exec("touch made.txt", { justification: "needs a file" });
 const DONE = reply("all done", { deltas: 3 });
 const VERDICT = reply(JSON.stringify({ outcome: "allow", rationale: "harmless" }));
 
-/** Runs a client on the real server and on the fake's program. Both results must be the same. */
-async function onBoth<T>(script: readonly ModelItem[], run: (program: Program) => Promise<T>): Promise<T> {
+/** Runs a client on the real server, on the fake's program and on the engine's command. All results must be the same. */
+async function onAll<T>(script: readonly ModelItem[], run: (program: Program) => Promise<T>): Promise<T> {
   const outcomes: T[] = [];
-  for (const open of [realProgram, fakeProgram]) {
+  for (const open of [realProgram, fakeProgram, engineProgram]) {
     await using program = await open([...script]);
     outcomes.push(await run(program));
   }
-  const [real, fake] = outcomes;
+  const [real, fake, own] = outcomes;
   expect(fake).toEqual(real);
+  expect(own).toEqual(real);
   if (!real) throw new Error("nothing was run");
   return real;
 }
 
 verifies(
-  "testing.fake.foreign",
+  ["testing.fake.foreign", "engine.ways.foreign"],
   "codex-acp: the editor is asked to approve a command, allows it, and the turn completes",
   async () => {
-    const told = await onBoth([TOUCH, DONE], (program) => acpTurn(program, "workspace-write"));
+    const told = await onAll([TOUCH, DONE], (program) => acpTurn(program, "workspace-write"));
     expect(told).toEqual({
       asked: [{ title: "touch made.txt", options: ["allow_once", "accept_execpolicy_amendment", "cancel"] }],
       tools: { "touch made.txt": "completed" },
@@ -39,10 +40,10 @@ verifies(
 );
 
 verifies(
-  "testing.fake.foreign",
+  ["testing.fake.foreign", "engine.ways.foreign"],
   "codex-acp in automatic review mode: the model approves the command, and the editor is not asked",
   async () => {
-    const told = await onBoth([TOUCH, VERDICT, DONE], (program) => acpTurn(program, "agent"));
+    const told = await onAll([TOUCH, VERDICT, DONE], (program) => acpTurn(program, "agent"));
     expect(told).toEqual({
       asked: [],
       tools: { "touch made.txt": "completed", "Guardian Review": "completed" },
@@ -54,7 +55,7 @@ verifies(
 );
 
 verifies(
-  "testing.fake.foreign",
+  ["testing.fake.foreign", "engine.ways.foreign"],
   "ai-sdk-provider-codex-cli: a handler accepts a command, and the turn completes",
   async () => {
     const asked: unknown[] = [];
@@ -68,10 +69,10 @@ verifies(
         },
       },
     };
-    const told = await onBoth([TOUCH, DONE], (program) =>
+    const told = await onAll([TOUCH, DONE], (program) =>
       turnOf("ai-sdk-provider-codex-cli", program, settings),
     );
-    expect(asked).toEqual(["call_0_0", "call_0_0"]);
+    expect(asked).toEqual(["call_0_0", "call_0_0", "call_0_0"]);
     expect(told).toMatchObject({ tools: ["exec"], text: "all done", finish: { unified: "stop" } });
     expect(told.parts).toContain("tool-approval-request");
   },
@@ -79,18 +80,18 @@ verifies(
 );
 
 verifies(
-  "testing.fake.foreign",
+  ["testing.fake.foreign", "engine.ways.foreign"],
   "ai-sdk-provider-codex-app-server: the model approves a command, because the package does not answer approvals",
   async () => {
     const name = "ai-sdk-provider-codex-app-server";
     const settings = { approvalMode: "on-request", sandboxMode: "workspace-write" };
     const reviewed = { ...settings, configOverrides: { approvals_reviewer: "auto_review" } };
-    const told = await onBoth([TOUCH, VERDICT, DONE], (program) => turnOf(name, program, reviewed));
+    const told = await onAll([TOUCH, VERDICT, DONE], (program) => turnOf(name, program, reviewed));
     expect(told).toMatchObject({ tools: ["exec"], text: "all done" } satisfies Partial<Told>);
     expect(told.parts.at(-1)).toBe("finish");
     // The package has no handler for approvals and leaves the request unanswered. With a user as reviewer,
     // the turn does not continue.
-    const stuck = await onBoth([TOUCH], (program) => turnOf(name, program, settings, "tool-call"));
+    const stuck = await onAll([TOUCH], (program) => turnOf(name, program, settings, "tool-call"));
     expect(stuck).toMatchObject({ tools: ["exec"], text: "" });
   },
   PINNED,

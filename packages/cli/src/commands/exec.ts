@@ -1,13 +1,15 @@
 import { Option, type Command } from "commander";
-import { action, duration, examples, shared } from "../shared/options.ts";
+import { action, duration, examples, shared, withEngine } from "../shared/options.ts";
 
 export function register(program: Command): void {
-  const command = shared(
-    program
-      .command("exec")
-      .description("Run a command in Codex's sandbox, without a model. Exits with the command's exit code.")
-      .argument("<argv...>", "the program and its arguments, after `--`")
-      .passThroughOptions(),
+  const command = withEngine(
+    shared(
+      program
+        .command("exec")
+        .description("Run a command in Codex's sandbox, without a model. Exits with the command's exit code.")
+        .argument("<argv...>", "the program and its arguments, after `--`")
+        .passThroughOptions(),
+    ),
   )
     .addOption(
       new Option(

@@ -1,13 +1,15 @@
 import { Option, type Command } from "commander";
-import { action, count, duration, examples, once, shared } from "../shared/options.ts";
+import { action, count, duration, examples, once, shared, withEngine } from "../shared/options.ts";
 
 export function register(program: Command): void {
   const command = turnOptions(
-    shared(
-      program
-        .command("run")
-        .description("Give Codex a task in this folder, and watch its progress.")
-        .argument("[task...]", "the task; piped text is appended; `-` reads the whole task from stdin"),
+    withEngine(
+      shared(
+        program
+          .command("run")
+          .description("Give Codex a task in this folder, and watch its progress.")
+          .argument("[task...]", "the task; piped text is appended; `-` reads the whole task from stdin"),
+      ),
     ),
   )
     .option(

@@ -1,5 +1,5 @@
 import { Option, type Command } from "commander";
-import { action, count, examples, shared } from "../shared/options.ts";
+import { action, count, examples, shared, withEngine } from "../shared/options.ts";
 import { turnOptions } from "./run.ts";
 
 export function register(program: Command): void {
@@ -17,7 +17,9 @@ export function register(program: Command): void {
   const fork = one(threads, "fork", "Copy a thread's history to a new thread, and print the new id.");
   examples(fork, 'codexwright run --resume "$(codexwright threads fork 0199…)" "try it another way"');
   const resume = turnOptions(
-    shared(threads.command("resume").description("Continue a thread; the same as `run --resume`.")),
+    withEngine(
+      shared(threads.command("resume").description("Continue a thread; the same as `run --resume`.")),
+    ),
   )
     .argument("[thread]", "its id, the first characters of the id, or its name; omit with --last")
     .argument("[task...]", "the task; asked for on a terminal if missing")
@@ -37,7 +39,7 @@ type Verb = "archive" | "unarchive" | "fork" | "name" | "delete";
 
 /** Declares a command that takes one thread. */
 function one(threads: Command, verb: Verb, description: string): Command {
-  const command = shared(threads.command(verb).description(description)).argument(
+  const command = withEngine(shared(threads.command(verb).description(description))).argument(
     "<thread>",
     "its id, the first characters of the id, or its name",
   );
@@ -45,7 +47,9 @@ function one(threads: Command, verb: Verb, description: string): Command {
 }
 
 function list(threads: Command): void {
-  const command = shared(threads.command("list").description("List threads, most recently used first."))
+  const command = withEngine(
+    shared(threads.command("list").description("List threads, most recently used first.")),
+  )
     .option("--search <text>", "only threads whose title contains this")
     .option("--archived", "only archived threads")
     .option("--here", "only threads of this folder, or of --cwd")
@@ -61,7 +65,7 @@ function list(threads: Command): void {
 }
 
 function show(threads: Command): void {
-  const command = shared(threads.command("show").description("Show a thread with all its turns."))
+  const command = withEngine(shared(threads.command("show").description("Show a thread with all its turns.")))
     .argument("<thread>", "its id, the first characters of the id, or its name")
     .option("--last <count>", "only the last turns", count("--last"));
   examples(command, "codexwright threads show 0199… | less");

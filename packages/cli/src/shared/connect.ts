@@ -1,4 +1,5 @@
-import { CodexClient, type CodexClientOptions } from "codexwright";
+import type { EngineOptions } from "@codexwright/engine/node";
+import { CodexClient, type CodexClientOptions, type TransportFactory } from "codexwright";
 import { CommandError, EXIT } from "./command-error.ts";
 import { codexHomeOf, readLoginState } from "./login-state.ts";
 import type { SharedOptions } from "./options.ts";
@@ -34,7 +35,14 @@ export async function connect(
   settings: ClientSettings = {},
 ): Promise<Connection> {
   if (options.demo) return await demo(options, cwd, settings);
+  if (options.engine) return await open({ transport: await ownEngine({ cwd }), cwd, ...settings }, cwd);
   return await open({ codexPath: options.codexPath, cwd, ...settings }, cwd);
+}
+
+/** Our own app-server in this process. It reads the user's configuration, as Codex does. */
+async function ownEngine(options: EngineOptions): Promise<TransportFactory> {
+  const { engine } = await import("@codexwright/engine/node");
+  return engine(options);
 }
 
 async function open(options: CodexClientOptions, cwd: string): Promise<Connection> {
@@ -94,7 +102,11 @@ async function demo(options: ConnectOptions, cwd: string, settings: ClientSettin
     });
     opened.push(server);
     await writeWorkspace(server.workspace);
-    const connection = await open({ ...settings, ...server.clientOptions }, server.workspace);
+    const { codexHome: home, env, codexPath: _, ...place } = server.clientOptions;
+    const reached = options.engine
+      ? { ...place, transport: await ownEngine({ home, env, cwd: server.workspace }) }
+      : server.clientOptions;
+    const connection = await open({ ...settings, ...reached }, server.workspace);
     opened.push(connection);
     if (isStopped) throw new CommandError("interrupted", EXIT.interrupted, "The demo was interrupted.");
     isStarted = true;

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { usageError } from "./command-error.ts";
 import type { Implementation } from "./invoke.ts";
 
@@ -8,6 +8,8 @@ export interface SharedOptions {
   readonly quiet?: boolean;
   readonly cwd?: string;
   readonly codexPath?: string;
+  /** Whether our own app-server replaces Codex, for commands that take the option. */
+  readonly engine?: boolean;
 }
 
 /** Adds the options that all commands share. */
@@ -17,6 +19,12 @@ export function shared(command: Command): Command {
     .option("-q, --quiet", "leave out progress and hints")
     .option("-C, --cwd <folder>", "the folder to work in")
     .option("--codex-path <file>", "the Codex binary; default: CODEX_PATH, `codex` on PATH, @openai/codex");
+}
+
+/** Adds the option of commands that also work without Codex. */
+export function withEngine(command: Command): Command {
+  const option = new Option("--engine", "use the app-server of codexwright itself instead of Codex");
+  return command.addOption(option.conflicts("codexPath"));
 }
 
 /** Adds examples to the end of a command's help. */

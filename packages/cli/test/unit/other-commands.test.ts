@@ -199,6 +199,10 @@ describe("help and completion", () => {
     expect(names.filter((name) => !documented.has(name))).toEqual([]);
   });
 
+  verifies("cli.help", "the list of the commands' names is complete", () => {
+    expect(program.commands.map((command) => command.name())).toEqual(COMMAND_NAMES);
+  });
+
   verifies("cli.completion", "bash completes commands, options and their values", () => {
     const script = completion(program, "bash");
     const complete = (...words: string[]): string[] => {
