@@ -6,6 +6,7 @@ import { describe, expect } from "vitest";
 import { reply } from "@codexwright/testing";
 import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 import { completion } from "../../src/completion.ts";
+import { COMMAND_NAMES } from "../../src/shared/command-names.ts";
 import { makeProgram } from "../../src/program.ts";
 import { targetOf } from "../../src/review.ts";
 import { jsonLines } from "../support/json-lines.ts";
