@@ -1,4 +1,4 @@
-import { needed, type Table } from "codexwright/internal";
+import { needed, shape, type Table } from "codexwright/internal";
 import * as is from "codexwright/internal/options";
 
 /** The settings of an engine that a `config.toml` can hold. */
@@ -9,6 +9,16 @@ export interface EngineConfig {
   readonly approvalPolicy?: "untrusted" | "on-request" | "never" | undefined;
   /** The sandbox of threads that do not set one; default "read-only". */
   readonly sandboxMode?: "read-only" | "workspace-write" | "danger-full-access" | undefined;
+  /** More settings of the sandbox "workspace-write". Default: only the working directory is writable, no network. */
+  readonly workspaceWrite?: WorkspaceWriteConfig | undefined;
+  /** How much the model reasons, for threads that do not set it; default: the model's own default. */
+  readonly effort?: string | undefined;
+  /** How much of its reasoning the model summarizes; default "auto". */
+  readonly summary?: "auto" | "concise" | "detailed" | "none" | undefined;
+  /** Instructions that the model gets before a conversation; default: none. */
+  readonly developerInstructions?: string | undefined;
+  /** How many tokens a conversation may have; default 258,400. */
+  readonly contextWindow?: number | undefined;
   /** A thread that uses at least this many tokens is compacted; default: 90% of the context window. */
   readonly compactAt?: number | undefined;
   /** Whether the model's provider requires an OpenAI login; default false. */
@@ -25,10 +35,31 @@ export interface EngineConfig {
   readonly streamIdleMs?: number | undefined;
 }
 
+/** More settings of the sandbox "workspace-write". */
+export interface WorkspaceWriteConfig {
+  /** Absolute paths of more folders that commands may write to. */
+  readonly writableRoots: readonly string[];
+  readonly networkAccess: boolean;
+  /** Whether the folder of the variable TMPDIR stays read-only. */
+  readonly excludeTmpdirEnvVar: boolean;
+  /** Whether the folder /tmp stays read-only. */
+  readonly excludeSlashTmp: boolean;
+}
+
 export const ENGINE_CONFIG: Table<EngineConfig> = {
   model: needed(is.text),
   approvalPolicy: is.oneOf("untrusted", "on-request", "never"),
   sandboxMode: is.oneOf("read-only", "workspace-write", "danger-full-access"),
+  workspaceWrite: shape<WorkspaceWriteConfig>({
+    writableRoots: needed(is.listOf(is.text)),
+    networkAccess: needed(is.flag),
+    excludeTmpdirEnvVar: needed(is.flag),
+    excludeSlashTmp: needed(is.flag),
+  }),
+  effort: is.nonEmptyText,
+  summary: is.oneOf("auto", "concise", "detailed", "none"),
+  developerInstructions: is.text,
+  contextWindow: is.integer(1),
   compactAt: is.integer(0),
   openaiAuth: is.flag,
   streamRetries: is.integer(0),

@@ -47,6 +47,10 @@ export interface EngineHost {
   failed(error: unknown): void;
   /** A thread that uses at least this many tokens is compacted before its next turn. */
   readonly compactAt: number;
+  /** How many tokens a conversation may have. */
+  readonly contextWindow: number;
+  /** The developer instructions of threads that do not set them. */
+  readonly developerInstructions: string | undefined;
 }
 
 /** How often failed model requests are repeated. */

@@ -191,6 +191,8 @@ class Engine implements ThreadsHost {
   readonly home: string;
   readonly defaults: Settings;
   readonly compactAt: number;
+  readonly contextWindow: number;
+  readonly developerInstructions: string | undefined;
   readonly openaiAuth: boolean;
   readonly clock: Clock;
   readonly retries: RetryLimits;
@@ -216,7 +218,9 @@ class Engine implements ThreadsHost {
     this.version = options.version ?? this.dialect.version;
     this.home = options.home;
     this.#onFailure = options.onFailure;
-    this.compactAt = config.compactAt ?? CONTEXT_WINDOW * 0.9;
+    this.contextWindow = config.contextWindow ?? CONTEXT_WINDOW;
+    this.compactAt = config.compactAt ?? this.contextWindow * 0.9;
+    this.developerInstructions = config.developerInstructions;
     this.openaiAuth = config.openaiAuth ?? false;
     this.clock = options.clock ?? SYSTEM_CLOCK;
     this.retries = {
@@ -232,10 +236,10 @@ class Engine implements ThreadsHost {
       cwd: options.cwd,
       approvalPolicy: config.approvalPolicy ?? "on-request",
       approvalsReviewer: "user",
-      sandbox: policyOf(config.sandboxMode ?? "read-only"),
+      sandbox: defaultPolicy(config),
       permissions: config.sandboxMode === undefined ? ":read-only" : null,
-      effort: null,
-      summary: null,
+      effort: config.effort ?? null,
+      summary: config.summary ?? null,
       personality: null,
       collaborationMode: null,
     };
@@ -285,6 +289,12 @@ async function within(ms: number, awaited: readonly Promise<unknown>[]): Promise
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
   await Promise.race([Promise.all(awaited), late]).finally(() => clearTimeout(timer));
+}
+
+function defaultPolicy({ sandboxMode = "read-only", workspaceWrite }: EngineConfig): Settings["sandbox"] {
+  const policy = policyOf(sandboxMode);
+  if (policy.type !== "workspaceWrite" || !workspaceWrite) return policy;
+  return { ...policy, ...workspaceWrite, writableRoots: [...workspaceWrite.writableRoots] };
 }
 
 /** The handlers of all methods that the dialect has. */

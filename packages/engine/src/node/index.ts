@@ -7,3 +7,15 @@ export { RulesError, ruleFiles, type RuleFilesOptions } from "../rules/index.ts"
 export { nodeShell, type NodeShellOptions, type ShellEnvironmentPolicy } from "../shell/index.ts";
 export { bubblewrap, type BubblewrapOptions } from "../sandbox/index.ts";
 export { rolloutStore, type RolloutStoreOptions } from "../store/index.ts";
+export {
+  ConfigError,
+  loadConfig,
+  providerOf,
+  type ConfigLayer,
+  type ConfigTable,
+  type ConfigValue,
+  type LoadConfigOptions,
+  type LoadedConfig,
+  type Login,
+  type ProviderSettings,
+} from "../config/index.ts";

@@ -1,1 +1,2 @@
 export { responses, type ResponsesOptions } from "./responses/index.ts";
+export { modelsFor } from "./catalogue/index.ts";

@@ -105,7 +105,7 @@ function newRecord(host: ThreadsHost, params: ThreadStartParams, originator: str
     source: "vscode",
     agentNickname: null,
     instructions: params.baseInstructions ?? "",
-    developerInstructions: params.developerInstructions ?? null,
+    developerInstructions: params.developerInstructions ?? host.developerInstructions ?? null,
     preview: "",
     name: null,
     gitInfo: null,

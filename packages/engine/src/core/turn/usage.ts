@@ -1,6 +1,5 @@
 import type { TokenUsageBreakdown } from "codexwright/protocol";
 import type { ModelUsage } from "../ports.ts";
-import { CONTEXT_WINDOW } from "../records/record.ts";
 import type { TurnRun } from "./turn-run.ts";
 
 /**
@@ -17,7 +16,12 @@ export function countUsage(run: TurnRun, usage: ModelUsage): void {
     reasoningOutputTokens: usage.reasoningOutputTokens,
   };
   const { record } = run.thread;
-  record.usage = { ...record.usage, last, total: sum(record.usage.total, last) };
+  record.usage = {
+    ...record.usage,
+    modelContextWindow: run.thread.host.contextWindow,
+    last,
+    total: sum(record.usage.total, last),
+  };
 }
 
 export function tellUsage(run: TurnRun): void {
@@ -38,11 +42,11 @@ function sum(a: TokenUsageBreakdown, b: TokenUsageBreakdown): TokenUsageBreakdow
 /** Reports the whole context window as used, after the model ran out of room. */
 export function fillContext(run: TurnRun): void {
   const { record } = run.thread;
-  const full = { ...record.usage.total, totalTokens: CONTEXT_WINDOW };
+  const full = { ...record.usage.total, totalTokens: run.thread.host.contextWindow };
   record.usage = {
     ...record.usage,
     total: full,
-    last: { ...record.usage.last, totalTokens: CONTEXT_WINDOW },
+    last: { ...record.usage.last, totalTokens: run.thread.host.contextWindow },
   };
   tellUsage(run);
 }

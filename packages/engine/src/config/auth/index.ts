@@ -1,0 +1,1 @@
+export { readLogin, type Login } from "./auth-file.ts";

@@ -1,0 +1,45 @@
+import type { EngineConfig } from "../core/engine-config.ts";
+import { catalogueModel, DEFAULT_MODEL, usableWindow } from "../providers/catalogue/index.ts";
+import type { ProviderSettings } from "./provider-settings.ts";
+import type { SettingsReader } from "./reader.ts";
+
+const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra"] as const;
+const SUMMARIES = ["auto", "concise", "detailed", "none"] as const;
+
+/** Reads the settings of an engine from all layers, and those of its provider from `provider`. */
+export function engineSettings(reader: SettingsReader, provider: ProviderSettings): EngineConfig {
+  const model = reader.text("model") ?? DEFAULT_MODEL;
+  const window = reader.count(1, "model_context_window") ?? catalogueModel(model)?.contextWindow;
+  const contextWindow = window === undefined ? undefined : usableWindow(window);
+  const limit = reader.count(1, "model_auto_compact_token_limit");
+  const most = window === undefined ? undefined : Math.floor(window * 0.9);
+  const retries = reader.flag("features", "unbounded_connection_retries") ?? true;
+  const approval = reader.oneOf(["untrusted", "on-request", "on-failure", "never"], "approval_policy");
+  return defined({
+    model,
+    // This server has no policy that retries outside of the sandbox.
+    approvalPolicy: approval === "on-failure" ? "on-request" : approval,
+    sandboxMode: reader.oneOf(["read-only", "workspace-write", "danger-full-access"], "sandbox_mode"),
+    workspaceWrite: reader.sub("sandbox_workspace_write") && {
+      writableRoots: reader.texts("sandbox_workspace_write", "writable_roots") ?? [],
+      networkAccess: reader.flag("sandbox_workspace_write", "network_access") ?? false,
+      excludeTmpdirEnvVar: reader.flag("sandbox_workspace_write", "exclude_tmpdir_env_var") ?? false,
+      excludeSlashTmp: reader.flag("sandbox_workspace_write", "exclude_slash_tmp") ?? false,
+    },
+    effort: reader.oneOf(EFFORTS, "model_reasoning_effort"),
+    summary: reader.oneOf(SUMMARIES, "model_reasoning_summary"),
+    developerInstructions: reader.text("developer_instructions"),
+    contextWindow,
+    compactAt: limit === undefined ? most : Math.min(limit, most ?? limit),
+    openaiAuth: provider.requiresOpenaiAuth,
+    requestRetries: provider.requestRetries,
+    streamRetries: provider.streamRetries,
+    streamIdleMs: provider.streamIdleMs,
+    connectionRetries: retries ? undefined : 0,
+  });
+}
+
+/** Removes the settings that are not set, so that they do not hide a default. */
+function defined<T extends object>(settings: T): T {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as T;
+}

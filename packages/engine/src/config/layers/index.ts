@@ -1,0 +1,70 @@
+import path from "node:path";
+import { ConfigError } from "../config-error.ts";
+import { parseToml } from "../parse-toml.ts";
+import { readText } from "../read-text.ts";
+import { merged, type ConfigTable } from "../table.ts";
+import type { ConfigLayer } from "./layer.ts";
+import { overridesOf } from "./overrides.ts";
+import { projectLayers, withPaths } from "./projects.ts";
+
+export type { ConfigLayer } from "./layer.ts";
+
+/** Where to look for layers. */
+export interface Places {
+  readonly home: string;
+  readonly cwd: string;
+  readonly overrides: readonly string[];
+  readonly profile: string | undefined;
+  readonly systemFile: string;
+}
+
+export interface Layers {
+  /** From the weakest to the strongest. */
+  readonly layers: readonly ConfigLayer[];
+  readonly warnings: readonly string[];
+}
+
+/** Reads all layers: system, user, profile, project, overrides. */
+export async function readLayers(places: Places): Promise<Layers> {
+  const { home, cwd, overrides, profile, systemFile } = places;
+  const userFile = path.join(home, "config.toml");
+  const system = await fileLayer({ type: "system", file: systemFile }, systemFile);
+  const user = await fileLayer({ type: "user", file: userFile, profile: null }, userFile);
+  const own: ConfigLayer[] = [system, user];
+  if (profile !== undefined) {
+    if (!/^[\w-]+$/.test(profile)) {
+      throw new ConfigError("--profile", "must consist of letters, digits, - and _");
+    }
+    const file = path.join(home, `${profile}.config.toml`);
+    if ((await readText(file)) === undefined) throw new ConfigError(file, "the profile does not exist");
+    own.push(await fileLayer({ type: "user", file, profile }, file));
+  }
+  for (const { table, source } of own) {
+    if (!Object.hasOwn(table, "profile")) continue;
+    const why = "is no longer supported; use --profile with a file <profile>.config.toml";
+    throw new ConfigError(source, why, "profile");
+  }
+  const flags: ConfigLayer = {
+    name: { type: "sessionFlags" },
+    source: "-c",
+    table: await overridesOf(overrides),
+    disabledReason: null,
+  };
+  const trusted = tableOf([...own, flags]);
+  const { layers, warnings } = await projectLayers(cwd, home, trusted);
+  const session = overrides.length > 0 ? [flags] : [];
+  return { layers: [...own, ...layers, ...session], warnings };
+}
+
+/** Merges the layers that count. */
+export function tableOf(layers: readonly ConfigLayer[]): ConfigTable {
+  return layers
+    .filter(({ disabledReason }) => disabledReason === null)
+    .reduce<ConfigTable>((below, { table }) => merged(below, table), {});
+}
+
+async function fileLayer(name: ConfigLayer["name"], file: string): Promise<ConfigLayer> {
+  const found = await readText(file);
+  const table = found === undefined ? {} : await parseToml(file, found.text);
+  return { name, source: file, table: withPaths(table, path.dirname(file)), disabledReason: null };
+}

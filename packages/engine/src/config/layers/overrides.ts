@@ -1,0 +1,47 @@
+import { ConfigError } from "../config-error.ts";
+import { parseToml } from "../parse-toml.ts";
+import { merged, nested, type ConfigTable, type ConfigValue } from "../table.ts";
+
+const SOURCE = "-c";
+
+/** Reads overrides such as `model_providers.own.base_url="http://…"`. A value that is not TOML is a plain text. */
+export async function overridesOf(overrides: readonly string[]): Promise<ConfigTable> {
+  let table: ConfigTable = {};
+  for (const override of overrides) {
+    const end = override.indexOf("=");
+    if (end === -1) throw new ConfigError(SOURCE, "an override must have the form key=value");
+    const keys = keysOf(override.slice(0, end).trim());
+    table = merged(table, nested(keys, await valueOf(override.slice(end + 1).trim())));
+  }
+  return table;
+}
+
+/** Splits a dotted key. A part may be quoted. */
+function keysOf(text: string): string[] {
+  const keys: string[] = [];
+  const part = /(?:"((?:[^"\\]|\\["\\])*)"|'([^']*)'|([^."']+))(\.|$)/y;
+  while (part.lastIndex < text.length) {
+    const found = part.exec(text);
+    if (!found) break;
+    const [, double, single, bare, end] = found;
+    keys.push(double?.replaceAll(/\\(.)/g, "$1") ?? single ?? bare?.trim() ?? "");
+    if (end === "") {
+      if (keys.length > 16) break;
+      return keys;
+    }
+  }
+  throw new ConfigError(
+    SOURCE,
+    "an override must begin with a key such as model or sandbox_workspace_write.network_access",
+  );
+}
+
+async function valueOf(text: string): Promise<ConfigValue> {
+  try {
+    const { value } = await parseToml(SOURCE, `value = ${text.replaceAll(/\r?\n/g, " ")}`);
+    if (value !== undefined) return value;
+  } catch {
+    // Not TOML, so it is a text.
+  }
+  return text.replace(/^(["'])(.*)\1$/s, "$2");
+}

@@ -1,0 +1,45 @@
+import type { ModelProvider } from "../core/ports.ts";
+import { ModelError } from "../core/turn/model-error.ts";
+import { modelsFor, responses } from "../providers/index.ts";
+import type { LoadedConfig } from "./load-config.ts";
+
+/**
+ * Returns the provider that a configuration chooses. The OpenAI key goes only to a provider whose configuration
+ * requires it. If the key is missing, each request fails with an error that says how to set it.
+ */
+export function providerOf({ provider, login, env, config }: LoadedConfig): ModelProvider {
+  const { envKey, bearerToken, requiresOpenaiAuth } = provider;
+  const fromEnv = Object.entries(provider.envHeaders).flatMap(([name, variable]): [string, string][] => {
+    const value = env[variable]?.trim();
+    return value ? [[name, value]] : [];
+  });
+  const key = (): string | undefined => {
+    if (bearerToken !== undefined) return bearerToken;
+    if (envKey !== undefined) {
+      const value = env[envKey]?.trim();
+      if (value) return value;
+      const how = provider.envKeyInstructions === undefined ? "" : ` ${provider.envKeyInstructions}`;
+      throw missing(`Missing environment variable: \`${envKey}\`.${how}`);
+    }
+    if (!requiresOpenaiAuth) return undefined;
+    if (login.kind === "apiKey") return login.key;
+    throw missing(
+      login.kind === "chatgpt"
+        ? "This server cannot use a ChatGPT login: set OPENAI_API_KEY, or run codex login --with-api-key"
+        : "There is no OpenAI key: set OPENAI_API_KEY, or run codex login --with-api-key",
+    );
+  };
+  const needsKey = bearerToken !== undefined || envKey !== undefined || requiresOpenaiAuth;
+  return responses({
+    id: provider.id,
+    baseUrl: provider.baseUrl,
+    query: provider.query,
+    headers: { ...provider.headers, ...Object.fromEntries(fromEnv) },
+    models: modelsFor(config.model, provider.id === "openai"),
+    ...(needsKey && { apiKey: key }),
+  });
+}
+
+function missing(message: string): ModelError {
+  return new ModelError(message, { phase: "request" });
+}

@@ -1,0 +1,84 @@
+import type { SettingsReader } from "./reader.ts";
+
+/** A provider of models, as `model_providers` configures it. */
+export interface ProviderSettings {
+  readonly id: string;
+  readonly name: string;
+  readonly baseUrl: string;
+  /** The environment variable with the key. */
+  readonly envKey?: string | undefined;
+  readonly envKeyInstructions?: string | undefined;
+  /** A key in the configuration itself. */
+  readonly bearerToken?: string | undefined;
+  /** Whether the provider gets the OpenAI key of `auth.json` or of the environment. */
+  readonly requiresOpenaiAuth: boolean;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Names of headers, with the environment variables that hold their values. */
+  readonly envHeaders: Readonly<Record<string, string>>;
+  readonly requestRetries?: number | undefined;
+  readonly streamRetries?: number | undefined;
+  readonly streamIdleMs?: number | undefined;
+}
+
+const OPENAI = "https://api.openai.com/v1";
+/** Providers that need no configuration. */
+const BUILT_IN: Readonly<Record<string, { readonly name: string; readonly baseUrl: string }>> = {
+  openai: { name: "OpenAI", baseUrl: OPENAI },
+  ollama: { name: "Ollama", baseUrl: "http://localhost:11434/v1" },
+  lmstudio: { name: "LM Studio", baseUrl: "http://localhost:1234/v1" },
+};
+
+/** Reads the chosen provider. The reader must not contain layers of projects. */
+export function providerSettings(reader: SettingsReader): ProviderSettings {
+  for (const id of Object.keys(reader.sub("model_providers") ?? {})) {
+    if (!Object.hasOwn(BUILT_IN, id)) continue;
+    throw reader.wrong("is the id of a built-in provider: use another id", "model_providers", id);
+  }
+  const id = reader.text("model_provider") ?? "openai";
+  const builtIn = Object.hasOwn(BUILT_IN, id) ? BUILT_IN[id] : undefined;
+  if (builtIn) {
+    const isOpenai = id === "openai";
+    const baseUrl = (isOpenai ? reader.text("openai_base_url") : undefined) ?? builtIn.baseUrl;
+    return {
+      id,
+      name: builtIn.name,
+      baseUrl,
+      requiresOpenaiAuth: isOpenai,
+      query: {},
+      headers: {},
+      envHeaders: {},
+    };
+  }
+  const of = (key: string): string[] => ["model_providers", id, key];
+  if (!reader.sub("model_providers", id)) {
+    throw reader.wrong("is not a provider: model_providers does not have it", "model_provider");
+  }
+  const wire = reader.text(...of("wire_api"));
+  if (wire !== undefined && wire !== "responses") {
+    throw reader.wrong('must be "responses": other APIs are not supported', ...of("wire_api"));
+  }
+  const baseUrl = reader.text(...of("base_url"));
+  if (baseUrl === undefined || !isHttp(baseUrl)) {
+    throw reader.wrong("must be set to a URL that begins with http:// or https://", ...of("base_url"));
+  }
+  return {
+    id,
+    name: reader.text(...of("name")) ?? id,
+    baseUrl,
+    envKey: reader.text(...of("env_key")),
+    envKeyInstructions: reader.text(...of("env_key_instructions")),
+    bearerToken: reader.text(...of("experimental_bearer_token")),
+    requiresOpenaiAuth: reader.flag(...of("requires_openai_auth")) ?? false,
+    query: reader.textTable(...of("query_params")) ?? {},
+    headers: reader.textTable(...of("http_headers")) ?? {},
+    envHeaders: reader.textTable(...of("env_http_headers")) ?? {},
+    requestRetries: reader.count(0, ...of("request_max_retries")),
+    streamRetries: reader.count(0, ...of("stream_max_retries")),
+    streamIdleMs: reader.count(1, ...of("stream_idle_timeout_ms")),
+  };
+}
+
+function isHttp(text: string): boolean {
+  return /^https?:\/\/[^/]/i.test(text) && URL.canParse(text);
+}
