@@ -9,7 +9,7 @@ import { projectLayers, withPaths } from "./projects.ts";
 
 export type { ConfigLayer } from "./layer.ts";
 
-/** Where to look for layers. */
+/** The places and overrides that layers come from. */
 export interface Places {
   readonly home: string;
   readonly cwd: string;
