@@ -232,13 +232,24 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
       },
       shell: { is: "commands as processes of this machine", imports: ["core"], node: true },
       store: { is: "threads in the rollout files of Codex", imports: ["core"], node: true },
+      config: {
+        is: "config.toml with its layers, and auth.json",
+        imports: ["core", "providers"],
+        node: true,
+        dependencies: ["smol-toml"],
+        shared: ["config-error.ts", "parse-toml.ts", "read-text.ts", "table.ts"],
+        rooms: {
+          auth: { is: "the login of a user" },
+          layers: { is: "the files and overrides that settings come from" },
+        },
+      },
       internal: {
         is: "internal code for the testing kit and for tests",
         imports: ["core", "providers", "sandbox"],
       },
       node: {
         is: "the engine on this machine, with its adapters",
-        imports: ["core", "providers", "rules", "sandbox", "shell", "store"],
+        imports: ["config", "core", "providers", "rules", "sandbox", "shell", "store"],
         node: true,
         rooms: { "stand-ins": { is: "adapters that are replaced soon", dependencies: ["smol-toml"] } },
       },
@@ -246,6 +257,7 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
         is: "model providers",
         imports: ["core"],
         rooms: {
+          catalogue: { is: "the models that clients can choose" },
           responses: { is: "the Responses API over HTTP", imports: ["secrets", "sse"] },
           secrets: { is: "removes secrets from texts of a model's server" },
           sse: { is: "reads server-sent events in bounded memory" },
