@@ -21,7 +21,7 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
  * Returns the shape of the requests to the model as messages: for each request its headers, its body and tools if they
  * changed, and the input that is new since the request before it.
  *
- * The words of instructions, of tool descriptions and of results are not compared, because they are our own. What the
+ * The words of instructions, of tool descriptions and of results are not compared, because they are our own. Messages of the
  * user wrote and what the model called is compared whole.
  */
 export function requestShapes({ requests, workspace, recording }: ScenarioResult): TranscriptMessage[] {
@@ -137,7 +137,7 @@ function inputShape(
   return { type, ...rest };
 }
 
-/** What the engine says to the model in its own words is marked by its role or by a tag. */
+/** Texts of the engine are marked by their role or by a tag. */
 function partShape(part: WireObject, role: unknown, own: ReadonlySet<string>): WireObject {
   const { type, text } = part;
   if (typeof text !== "string") return { type };
@@ -168,7 +168,7 @@ function textsOfClients(recording: ScenarioResult["recording"]): ReadonlySet<str
   return texts;
 }
 
-/** The output that each command reported to the client. The model must be told it too. */
+/** The output that each command reported to the client. The model must receive it too. */
 function outputsIn(recording: ScenarioResult["recording"]): ReadonlyMap<string, string> {
   const outputs = new Map<string, string>();
   for (const line of recording) {

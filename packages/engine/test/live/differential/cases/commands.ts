@@ -186,7 +186,7 @@ export const COMMANDS: readonly Scenario[] = [
     turns({ model: [toolCall("write_stdin", { session_id: 4711, chars: "x" }), DONE] }),
   ),
   differential("command.interrupted", "an interrupt while a command runs, and the end of its terminal", () =>
-    steps({ model: [exec("echo on; sleep 100"), DONE] }, async (codex) => {
+    steps({ model: [exec("echo it-has-begun; sleep 100"), DONE] }, async (codex) => {
       const thread = await codex.startThread();
       const started = heard(codex, "item/started", ({ item }) => item.type === "commandExecution");
       const turn = thread.turn("one");
@@ -254,7 +254,7 @@ export const COMMANDS: readonly Scenario[] = [
   ),
   differential("shell.user-in-turn", "a command of the user while a turn runs", () => {
     const held = gate();
-    return steps({ model: [[held, reply("one")], DONE] }, async (codex) => {
+    return steps({ model: ({ index }) => (index === 0 ? [held, reply("one")] : DONE) }, async (codex) => {
       const thread = await codex.startThread();
       const turn = thread.turn("one");
       await held.reached;

@@ -1,7 +1,7 @@
 import { gate, outputItem, reasoning, reply, toolCall, usage, type Scenario } from "@codexwright/testing";
 import { differential, heard, run, steps, turns } from "./case.ts";
 
-/** What the model says, and what users say while it speaks. */
+/** Messages of the model, and messages of the user in between. */
 export const MESSAGES: readonly Scenario[] = [
   differential("message.plain", "a message", turns({ model: [reply("Hello there", { deltas: 3 })] })),
   differential(
