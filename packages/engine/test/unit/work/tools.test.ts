@@ -57,7 +57,7 @@ verifies("engine.loop.tools", "answers unknown tools and broken arguments with a
     raw("c3", "exec_command", "{bad"),
     raw("c4", "exec_command", "[1]"),
     raw("c5", 7, "{}"),
-    raw("c6", "update_plan", JSON.stringify({ plan: [] })),
+    raw("c6", "update_plan", JSON.stringify({ plan: 1 })),
     raw("c7", "list", "{}", { namespace: "mcp__none" }),
     {
       type: "itemDone",
