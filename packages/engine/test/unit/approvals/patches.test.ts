@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { chmod, link, mkdir, readdir, readlink, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, link, mkdir, readdir, readlink, stat, symlink, truncate, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect } from "vitest";
 import { nodeFiles, nodePlatform } from "@codexwright/engine/node";
@@ -266,7 +266,8 @@ verifies(
     await using world = await worldOf();
     const thread = await world.start({ approvalPolicy: "never", sandbox: "danger-full-access" });
     execFileSync("mkfifo", [path.join(world.work, "fifo")]);
-    execFileSync("truncate", ["-s", "20G", path.join(world.work, "huge")]);
+    await writeFile(path.join(world.work, "huge"), "");
+    await truncate(path.join(world.work, "huge"), 20 * 1024 ** 3);
     await mkdir(path.join(world.work, "folder"));
     await writeFile(path.join(world.work, "binary"), Buffer.from([0xff, 0xfe, 0x00]));
     await symlink("loop", path.join(world.work, "loop"));

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import * as fc from "fast-check";
@@ -222,7 +222,10 @@ verifies(
     const make: Readonly<Record<string, (file: string) => unknown>> = {
       fifo: (file) => execFileSync("mkfifo", [file]),
       folder: (file) => mkdir(file),
-      huge: (file) => execFileSync("truncate", ["-s", "20G", file]),
+      huge: async (file) => {
+        await writeFile(file, "");
+        await truncate(file, 20 * 1024 ** 3);
+      },
       dangling: (file) => symlink("nowhere", file),
       loop: (file) => symlink(file, file),
       device: (file) => symlink("/dev/zero", file),
