@@ -1,10 +1,9 @@
 import path from "node:path";
 import type { CommandRules, JudgedPart, RuleJudgement, RuleVerdict } from "../core/ports.ts";
-import { simpleCommands } from "../core/shell-words.ts";
 import { appendRule } from "./append-rule.ts";
 import { matches, type PrefixRule } from "./parse-rules.ts";
 import { RuleFolder } from "./rule-folder.ts";
-import { commandsOf, type ScriptCommands } from "./script-commands.ts";
+import { commandsOf, roughCommands, type ScriptCommands } from "./script-commands.ts";
 
 export interface RuleFilesOptions {
   /** CODEX_HOME. Its folder `rules` has the user's rules, and gets new rules in `default.rules`. */
@@ -49,11 +48,13 @@ async function judged(
   rules: readonly PrefixRule[],
   problems: readonly string[],
 ): Promise<RuleJudgement> {
-  const { commands, plain, problem } = await read(argv);
+  const { commands, plain, rough, problem } = await read(argv);
   // A broken file may contain rules that forbid, so no rule of any file allows a command.
   const broken = problems.length > 0;
   const parts = commands.map((words): JudgedPart => ({ words, rule: strictest(rules, words, broken) }));
-  return { commands: parts, plain, problems: problem === undefined ? problems : [...problems, problem] };
+  // A guess counts only for rules that forbid or ask. Most of it may be text that the script writes to a file.
+  const known = rough ? parts.filter(({ rule }) => rule && rule.decision !== "allow") : parts;
+  return { commands: known, plain, problems: problem === undefined ? problems : [...problems, problem] };
 }
 
 async function read(
@@ -67,8 +68,8 @@ async function read(
     const found = await commandsOf(script);
     return { ...found, plain: found.plain && isTrusted };
   } catch (error) {
-    const problem = `The parser of shell scripts cannot be loaded, so rules cannot allow commands: ${(error as Error).message}`;
-    return { commands: simpleCommands(script) ?? [], plain: false, problem };
+    const problem = `The parser of shell scripts cannot be used, so rules cannot allow commands: ${(error as Error).message}`;
+    return { commands: roughCommands(script), plain: false, rough: true, problem };
   }
 }
 

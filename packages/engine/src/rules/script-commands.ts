@@ -1,4 +1,4 @@
-import type { Node, Parser } from "web-tree-sitter";
+import type { Node, Parser, Tree } from "web-tree-sitter";
 import { simpleCommands } from "../core/shell-words.ts";
 
 /** The simple commands of a script. */
@@ -7,9 +7,17 @@ export interface ScriptCommands {
   readonly commands: readonly (readonly string[])[];
   /** Whether the script runs exactly these commands, with exactly these words. */
   readonly plain: boolean;
+  /** Whether the commands are only guessed. */
+  readonly rough?: boolean;
 }
 
-const MAX_SCRIPT = 64 * 1024;
+/**
+ * Limits for the parser. With many more pipes, it needs more memory than a WebAssembly module gets, and then it cannot
+ * be used again.
+ */
+const MAX_SCRIPT = 8 * 1024;
+const MAX_PIPES = 128;
+const MAX_MS = 500;
 const MAX_NESTED = 3;
 
 /** The parts of a tree in which every command is plain words. */
@@ -41,6 +49,8 @@ const SHELL_WORDS: ReadonlySet<string> = new Set(
 );
 
 let loading: Promise<Parser> | undefined;
+/** A parser that failed. It is kept, because cleaning it up would fail too, at an arbitrary moment. */
+let broken: { readonly parser: Parser; readonly error: unknown } | undefined;
 
 /** Loads the parser of bash when it is first needed. It is a separate file of the package. */
 function parser(): Promise<Parser> {
@@ -61,19 +71,50 @@ async function load(): Promise<Parser> {
   return bash;
 }
 
-/** Finds the simple commands of a script. Rejects if the parser cannot be loaded. */
+/** Finds the simple commands of a script. Rejects if the parser cannot be used. */
 export async function commandsOf(script: string): Promise<ScriptCommands> {
-  if (script.length > MAX_SCRIPT || script.includes("\0")) return { commands: [], plain: false };
-  const found = read(await parser(), script, 0);
+  if (!isReadable(script)) return { commands: roughCommands(script), plain: false, rough: true };
+  const bash = await parser();
+  if (broken) throw broken.error;
+  const found = read(bash, script, 0);
   if (!found.plain) return found;
   // A second, much smaller reader must come to the same result.
   const again = simpleCommands(script);
   return { ...found, plain: JSON.stringify(again) === JSON.stringify(found.commands) };
 }
 
+function isReadable(script: string): boolean {
+  return script.length <= MAX_SCRIPT && !script.includes("\0") && script.split("|").length <= MAX_PIPES;
+}
+
+/**
+ * The commands of a script that is too large for the parser, for rules that forbid. They are cut at everything that can
+ * separate commands, so words of texts count as commands too.
+ */
+export function roughCommands(script: string): string[][] {
+  const commands: string[][] = [];
+  for (const part of script.split(/[;|&(){}`\n]+|\b(?:then|else|do)\b/)) {
+    const words = part.split(/[ \t\r"'\\]+/).filter((word) => word !== "" && word !== "!");
+    if (words.length > 0) commands.push(words.slice(0, 64));
+  }
+  return commands;
+}
+
+function parse(bash: Parser, script: string): Tree | null {
+  const end = performance.now() + MAX_MS;
+  try {
+    return bash.parse(script, null, { progressCallback: () => performance.now() > end });
+  } catch (error) {
+    broken = { parser: bash, error };
+    throw error;
+  } finally {
+    if (!broken) bash.reset();
+  }
+}
+
 function read(bash: Parser, script: string, depth: number): ScriptCommands {
-  const tree = bash.parse(script);
-  if (!tree) return { commands: [], plain: false };
+  const tree = parse(bash, script);
+  if (!tree) return { commands: roughCommands(script), plain: false, rough: true };
   try {
     const commands: (readonly string[])[] = [];
     let plain = !tree.rootNode.hasError;

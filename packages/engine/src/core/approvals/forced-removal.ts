@@ -28,22 +28,19 @@ const MAX_DEPTH = 4;
  */
 export function isForcedRemoval(words: readonly string[], depth: number = 0): boolean {
   const name = programOf(words[0]);
-  const args = words.slice(1);
-  if (name === "rm")
-    return args.some((arg) => /^-[a-zA-Z]*f/.test(arg) || ("--force".startsWith(arg) && arg.length > 2));
-  if (depth >= MAX_DEPTH) return false;
-  if (SHELLS.has(name)) {
-    const at = args.findIndex((arg) => /^-[a-z]*c[a-z]*$/.test(arg));
-    const script = at === -1 ? undefined : args[at + 1];
-    return (simpleCommands(script ?? "") ?? []).some((each) => isForcedRemoval(each, depth + 1));
-  }
-  if (!WRAPPERS.has(name)) return false;
-  // Options of these programs can have values, so each word may be the command.
-  return args.some((arg, at) => {
-    const inner = programOf(arg);
-    if (inner !== "rm" && !SHELLS.has(inner) && !WRAPPERS.has(inner)) return false;
-    return isForcedRemoval(args.slice(at), depth + 1);
-  });
+  if (!WRAPPERS.has(name)) return isForced(words, depth);
+  // Options of these programs can have values, so any word may be the command.
+  const isProgram = (word: string): boolean => programOf(word) === "rm" || SHELLS.has(programOf(word));
+  const at = words.findIndex(isProgram);
+  return at !== -1 && isForced(words.slice(at), depth);
+}
+
+function isForced(words: readonly string[], depth: number): boolean {
+  const name = programOf(words[0]);
+  if (name === "rm") return words.some((word) => /^-[a-zA-Z]*f/.test(word) || word.startsWith("--f"));
+  if (!SHELLS.has(name) || depth >= MAX_DEPTH) return false;
+  const script = words[words.findIndex((word) => /^-[a-z]*c[a-z]*$/.test(word)) + 1] ?? "";
+  return (simpleCommands(script) ?? []).some((each) => isForcedRemoval(each, depth + 1));
 }
 
 function programOf(word: string | undefined): string {

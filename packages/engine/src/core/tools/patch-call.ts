@@ -2,7 +2,7 @@ import type { FileChangeApprovalDecision, FileUpdateChange, ThreadItem } from "c
 import { askWaiting } from "../approvals/ask.ts";
 import { autoReview, isAutoReviewed } from "../approvals/auto-review.ts";
 import { decidePatch } from "../approvals/decide-patch.ts";
-import { canWrite, pinPolicy } from "../confinement/pin-policy.ts";
+import { canWrite, pinPolicy, type PinnedPolicy } from "../confinement/pin-policy.ts";
 import { APPLY_PATCH } from "../instructions/tool-specs.ts";
 import { planPatch, type PatchChange, type PatchPlan } from "./patch-plan.ts";
 import { PatchError } from "./patch-format.ts";
@@ -150,11 +150,25 @@ function mayWrite(run: TurnRun, { steps }: PatchPlan): boolean {
   if (!policy) return true;
   try {
     const pinned = pinPolicy(policy, run.thread.host.files);
-    return steps.every(({ file }) => canWrite(pinned, file));
+    const folded = foldCase(pinned);
+    return steps.every(({ file }) => canWrite(pinned, file) && canWrite(folded, file.toLowerCase()));
   } catch {
     // A policy that cannot be enforced allows nothing.
     return false;
   }
+}
+
+/** The policy for file systems that ignore case, where `.GIT` is `.git`. */
+function foldCase(pinned: PinnedPolicy): PinnedPolicy {
+  const fold = (files: readonly string[]): string[] => files.map((file) => file.toLowerCase());
+  const { roots, readOnly, never, exceptions } = pinned;
+  return {
+    ...pinned,
+    roots: fold(roots),
+    readOnly: fold(readOnly),
+    never: fold(never),
+    exceptions: fold(exceptions),
+  };
 }
 
 function wireChange({ mark, file, before, after = "", movedTo }: PatchChange): FileUpdateChange {

@@ -3,7 +3,7 @@ import { PatchError, type PatchChunk } from "./patch-format.ts";
 /** Limits the work for a whole patch, so that a patch of many files and chunks cannot keep the server busy. */
 export class PatchBudget {
   #comparisons = 20_000_000;
-  #characters = 128 * 1024 * 1024;
+  #characters = 32 * 1024 * 1024;
 
   /** Counts lines that are compared or prepared. Throws if the patch needs too many. */
   lines(count: number): void {

@@ -129,6 +129,11 @@ verifies("engine.approvals.forced-removal", "finds a forced rm behind other prog
   for (const text of forced) expect([text, isForcedRemoval(text.split(" "))]).toEqual([text, true]);
   expect(isForcedRemoval(["bash", "-lc", "ls && rm -f x"])).toBe(true);
   expect(isForcedRemoval(["sudo", "sh", "-c", "rm -rf x"])).toBe(true);
+  // The search takes time in proportion to the words.
+  const long = Array.from({ length: 20_000 }, (_, n) => ["sudo", "env", "rm", "bash"][n % 4] ?? "");
+  const began = performance.now();
+  for (const words of [long, ["sudo", ...long], [...long, "-f"]]) isForcedRemoval(words);
+  expect(performance.now() - began).toBeLessThan(1_000);
   for (const text of ["rm x", "rm -r x", "ls -f", "echo rm -f", "git rm --cached x", "rm -i x"]) {
     expect([text, isForcedRemoval(text.split(" "))]).toEqual([text, false]);
   }

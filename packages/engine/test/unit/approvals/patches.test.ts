@@ -186,6 +186,8 @@ verifies("security.s81", "patches write only what a confined command could write
     ".git/hooks/pre-commit",
     "git/hooks/pre-commit",
     ".codex/config.toml",
+    ".GIT/hooks/pre-commit",
+    ".Codex/config.toml",
     ".agents/x",
     "server/index.js",
     path.join(world.home, "config.toml"),
