@@ -1,6 +1,7 @@
 import { mkdir, rename, unlink } from "node:fs/promises";
 import path from "node:path";
 import type { Lease, StoredThread, ThreadBatch, ThreadStore } from "../core/ports.ts";
+import { textsOf } from "../core/records/history.ts";
 import { pathOf } from "../core/records/record-path.ts";
 import type { ThreadInfo, ThreadRecord } from "../core/records/record.ts";
 import { parseRecord, type RolloutRecord } from "../core/records/rollout-record.ts";
@@ -81,6 +82,11 @@ class RolloutThreadStore implements ThreadStore {
         gitInfo: git.get(info.id) ?? info.gitInfo,
       }));
     });
+  }
+
+  async *texts(id: string): AsyncGenerator<string, void, undefined> {
+    const read = await this.read(id);
+    for (const { items } of read?.thread.turns ?? []) for (const { item } of items) yield* textsOf(item);
   }
 
   async branch(

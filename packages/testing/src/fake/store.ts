@@ -44,6 +44,10 @@ export class FileThreadStore implements ThreadStore {
     return this.#memory.list();
   }
 
+  texts(id: string): AsyncIterable<string> {
+    return this.#memory.texts(id);
+  }
+
   async branch(lease: Lease, thread: ThreadRecord): Promise<undefined> {
     await this.append(lease, { thread });
   }

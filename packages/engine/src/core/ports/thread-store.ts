@@ -35,6 +35,8 @@ export interface ThreadStore {
   /** Describes a thread without its history. */
   find(id: string): Promise<ThreadInfo | undefined>;
   list(): Promise<readonly ThreadInfo[]>;
+  /** The input and the answers of a thread, oldest first, for searches. */
+  texts(id: string): AsyncIterable<string>;
   /**
    * Begins a new history for a thread with the history of thread `base.id` so far, or before the turn `base.before`.
    * Sets the thread's `path` and `nextOrdinal`. Resolves with a warning for clients, as {@link ThreadStore.label}.

@@ -151,3 +151,10 @@ export function truncated(record: ThreadRecord, beforeTurnId: string): ThreadRec
   forgetFrom(copy, at);
   return { ...copy, usage: copy.turns.at(-1)?.usage ?? noUsage() };
 }
+
+/** The texts of an item that a search looks through: input and answers. */
+export function textsOf(item: ThreadItem): string[] {
+  if (item.type === "agentMessage") return [item.text];
+  if (item.type !== "userMessage") return [];
+  return item.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+}

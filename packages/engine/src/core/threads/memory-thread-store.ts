@@ -1,5 +1,5 @@
 import type { Lease, StoredThread, ThreadBatch, ThreadStore } from "../ports.ts";
-import { truncated } from "../records/history.ts";
+import { textsOf, truncated } from "../records/history.ts";
 import type { ThreadInfo, ThreadRecord } from "../records/record.ts";
 import { ThreadInUseError } from "../records/store-errors.ts";
 import type { WireObject } from "../wire-object.ts";
@@ -45,6 +45,12 @@ export class MemoryThreadStore implements ThreadStore {
 
   list(): Promise<readonly ThreadInfo[]> {
     return Promise.resolve([...this.#threads.values()]);
+  }
+
+  async *texts(id: string): AsyncGenerator<string, void, undefined> {
+    await Promise.resolve();
+    const thread = this.#threads.get(id);
+    for (const { items } of thread?.turns ?? []) for (const { item } of items) yield* textsOf(item);
   }
 
   branch(_: Lease, thread: ThreadRecord): Promise<undefined> {

@@ -4,7 +4,7 @@ import type {
   ThreadLoadedListResponse,
 } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
-import type { EngineHost } from "../host.ts";
+import type { ThreadsHost } from "./threads-host.ts";
 import type { ThreadInfo } from "../records/record.ts";
 
 /** A page of threads. */
@@ -15,12 +15,13 @@ export interface ThreadPage {
 }
 
 /** Returns a page of the threads that match the params. Cursors are timestamps. */
-export async function listThreads(host: EngineHost, params: ThreadListParams): Promise<ThreadPage> {
+export async function listThreads(host: ThreadsHost, params: ThreadListParams): Promise<ThreadPage> {
   const key = params.sortKey === "created_at" ? "createdAtMs" : "updatedAtMs";
   const ascending = params.sortDirection === "asc";
   const from = params.cursor ? timeOf(params.cursor) : undefined;
   const stored = await host.store.list();
   const all = stored
+    .map((info) => host.loaded.get(info.id)?.record ?? info)
     .filter((record) => wanted(record, params))
     .toSorted((a, b) => (ascending ? a[key] - b[key] : b[key] - a[key]) || (a.id < b.id ? 1 : -1));
   const rest = all.filter(

@@ -6,6 +6,7 @@ import { backwardsCursors, itemsPage, truncated, turnsPage, wireTurns } from "..
 import { noRollout, notSupported, stored } from "./open-methods.ts";
 import { uuid7 } from "../ids.ts";
 import type { ThreadInfo, ThreadRecord } from "../records/record.ts";
+import { searchThreads } from "./thread-search.ts";
 import { listThreads, pageOfIds } from "./thread-list.ts";
 import { overridden, wireSettings } from "./thread-settings.ts";
 import type { ThreadsHost } from "./threads-host.ts";
@@ -53,6 +54,7 @@ export function readMethods(host: ThreadsHost): Handlers {
         ...page,
       };
     },
+    "thread/search": (params) => stored(searchThreads(host, params)),
     "thread/loaded/list": (params) =>
       pageOfIds(
         host.loaded.all().map(({ id }) => id),

@@ -218,7 +218,7 @@ export class TurnRun implements RunningTurn {
     const final = finalMessage(record.items.map(({ item }) => item));
     const kept = await this.#kept(end, final);
     // Clients are told of the end only when it is stored.
-    if (final && kept.status !== "failed") this.#unread();
+    if (final && kept.status !== "failed") this.#tellUnread();
     thread.settle(kept.status === "failed");
     this.#tellEnd(kept, final);
   }
@@ -230,6 +230,7 @@ export class TurnRun implements RunningTurn {
     const note = ({ status, error }: TurnEnd & { readonly error?: TurnError }): void => {
       record.status = status;
       record.error = error ?? null;
+      if (final || status === "failed") this.#markUnread();
       thread.note(turnEnded(record, answer, thread.record.readState));
     };
     thread.note(tokenCount(thread.record.usage));
@@ -249,7 +250,7 @@ export class TurnRun implements RunningTurn {
     const { thread } = this;
     if (end.status === "failed") {
       this.notify("error", { error: end.error, willRetry: false });
-      this.#unread();
+      this.#tellUnread();
     }
     const items = final && end.status === "completed" ? [final] : [];
     const turn: Turn = { ...this.#wire(), items, itemsView: items.length > 0 ? "summary" : "notLoaded" };
@@ -264,14 +265,20 @@ export class TurnRun implements RunningTurn {
     return { status: "failed", error: turnError(`the server failed: ${message}`, "internalServerError") };
   }
 
-  #unread(): void {
+  /** Marks the thread as unread, if it is one that users read. */
+  #markUnread(): void {
     const { record } = this.thread;
     if (record.ephemeral || record.parentThreadId !== null) return;
     record.readState = {
       firstUnread: record.readState?.firstUnread ?? { type: "turn", turnId: this.id },
       revision: uuid7(),
     };
-    this.thread.notify("thread/readState/changed", { threadId: record.id, readState: record.readState });
+  }
+
+  #tellUnread(): void {
+    const { id, ephemeral, parentThreadId, readState } = this.thread.record;
+    if (ephemeral || parentThreadId !== null || readState === null) return;
+    this.thread.notify("thread/readState/changed", { threadId: id, readState });
   }
 
   #wire(): Turn {

@@ -1,0 +1,59 @@
+import type { ThreadSearchParams, ThreadSearchResponse } from "codexwright/protocol";
+import { ResponseError } from "codexwright/rpc";
+import { describe } from "./loaded-thread.ts";
+import { listThreads } from "./thread-list.ts";
+import type { ThreadsHost } from "./threads-host.ts";
+
+/** How much text a result shows before and after the match. */
+const AROUND = 60;
+/** How many threads one page looks through. Its cursor continues after them. */
+const MOST_THREADS = 1_000;
+
+/** Finds threads by a text in their name, input or answers, and shows the text around the match. */
+export async function searchThreads(
+  host: ThreadsHost,
+  params: ThreadSearchParams,
+): Promise<ThreadSearchResponse> {
+  const term = params.searchTerm.trim().toLowerCase();
+  if (term === "") throw new ResponseError(-32600, "searchTerm must not be empty");
+  const { searchTerm: _, limit, ...rest } = params;
+  const most = Math.max(1, limit ?? 25);
+  const sortKey = params.sortKey ?? "created_at";
+  const { records, ...page } = await listThreads(host, { ...rest, sortKey, limit: MOST_THREADS });
+  const data: ThreadSearchResponse["data"] = [];
+  for (const [at, info] of records.entries()) {
+    const snippet = await found(host, info.id, info.name, term);
+    if (snippet === undefined) continue;
+    data.push({ thread: describe(host, info, host.loaded.get(info.id), true), snippet });
+    const last = records.at(at);
+    if (data.length === most && last && at < records.length - 1) {
+      const key =
+        params.sortKey === "updated_at" || params.sortKey === "recency_at" ? "updatedAtMs" : "createdAtMs";
+      return { data, ...page, nextCursor: new Date(last[key]).toISOString() };
+    }
+  }
+  return { data, ...page };
+}
+
+async function found(
+  host: ThreadsHost,
+  id: string,
+  name: string | null,
+  term: string,
+): Promise<string | undefined> {
+  const named = name === null ? undefined : around(name, term);
+  if (named !== undefined) return named;
+  for await (const text of host.store.texts(id)) {
+    const snippet = around(text, term);
+    if (snippet !== undefined) return snippet;
+  }
+  return undefined;
+}
+
+function around(text: string, term: string): string | undefined {
+  const at = text.toLowerCase().indexOf(term);
+  if (at === -1) return undefined;
+  const from = Math.max(0, at - AROUND);
+  const to = at + term.length + AROUND;
+  return `${from > 0 ? "…" : ""}${text.slice(from, to)}${to < text.length ? "…" : ""}`;
+}
