@@ -4,6 +4,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { CodexClient } from "codexwright";
 import { realAppServer, reply, scriptedModel, type RealAppServer } from "@codexwright/testing";
+import { deferred } from "../../packages/test-support/src/events.ts";
 import { isGuard, killAll, processesOf } from "../../packages/test-support/src/world.ts";
 import type { Drill } from "../lib/drill.ts";
 import type { DrillRun } from "../lib/drill-run.ts";
@@ -78,17 +79,21 @@ async function killed(
         break;
       }
       const after = run.random.below(LATEST_MS);
-      const before = told.length;
+      const completed = deferred();
       const turns = (async () => {
         for (let n = 0; ; n++) {
           const text = `${kill}.${n}.${thread.id.slice(-4)}`;
           await thread.run(text);
           told.push(text);
+          completed.resolve();
         }
       })();
-      const ended = turns.catch((error: unknown) => error);
+      const ended = turns.catch((error: unknown) => {
+        completed.resolve();
+        return error;
+      });
       // Every other kill comes after a completed turn, however slow the machine is.
-      while (kill % 2 === 1 && told.length === before) await delay(1);
+      if (kill % 2 === 1) await completed.promise;
       await delay(after);
       run.fault();
       killAll(processesOf(world.root).filter((pid) => !isGuard(pid)));
