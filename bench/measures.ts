@@ -1,6 +1,7 @@
 import type { Table } from "./lib/report.ts";
 import type { ServerPrograms } from "./lib/server-program.ts";
 import { deltas, longDeltas, memory } from "./measures/deltas.ts";
+import { engineServer } from "./measures/engine.ts";
 import { growth } from "./measures/growth.ts";
 import { importCost } from "./measures/import-cost.ts";
 import { longLine } from "./measures/long-line.ts";
@@ -77,6 +78,12 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
     about:
       "The pinned Codex with a scripted model that answers immediately, in its own process. The raw client is a process, lines of JSON and two maps; it and the official SDK run the same binary. The SDK starts a `codex exec` for each turn and has no deltas: its first text is the whole message. The milliseconds are the time that a user waits, most of it for the server.",
     run: realServer,
+  },
+  engine: {
+    heading: "Our app-server beside Codex",
+    about:
+      "`codexwright app-server` and the pinned Codex, with the same minimal client, the same configuration and a scripted model that answers immediately, in its own process. Both store the thread on disk. The milliseconds are wall-clock time. The start has a target on Node 22 and later: Node 20 itself takes as long to start as Codex.",
+    run: engineServer,
   },
   growth: {
     heading: "Growth",

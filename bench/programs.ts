@@ -19,5 +19,6 @@ export const PROGRAMS: Readonly<Record<string, () => Promise<{ run: Program }>>>
   translate: () => import("./programs/translate.ts"),
   "codex-acp": () => import("./programs/codex-acp.ts"),
   real: () => import("./programs/real.ts"),
+  engine: () => import("./programs/engine.ts"),
   growth: () => import("./programs/growth.ts"),
 };

@@ -17,7 +17,7 @@ import { PROGRAMS } from "./programs.ts";
 import { TASKS } from "./real/tasks.ts";
 import { openWorld } from "./real/world.ts";
 
-const OTHERS = ["peer", "codex-acp"];
+const OTHERS = ["peer", "codex-acp", "engine"];
 const LOAD = "2x20x0x5";
 const ONE_THREAD = "1x20x0x5";
 const COUNT = "20";
@@ -105,6 +105,12 @@ async function onRealServer(): Promise<void> {
       const args = [party, world.file, "", task, ...(sizes[task] ?? [])];
       sample({ name: task, program: "real", args });
       console.log(`${task}, ${party}`);
+    }
+  }
+  for (const server of ["codex", process.execPath]) {
+    for (const task of ["start", "firstDelta", "deltas", "memory"]) {
+      sample({ name: task, program: "engine", args: [server, world.file, task, "20"] });
+      console.log(`${task}, ${server === "codex" ? server : "engine"}`);
     }
   }
 }

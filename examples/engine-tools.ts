@@ -37,7 +37,7 @@ const deploy: ToolHandler = {
 // #endregion handler
 
 // #region replace
-const exec: ToolHandler = {
+const noShell: ToolHandler = {
   name: "exec_command",
   parallel: true,
   spec: () => undefined, // The model is not offered any shell.
@@ -59,7 +59,7 @@ await using model = await scriptedModel([
 // #region run
 const provider = responses({ baseUrl: model.baseUrl });
 await using codex = await CodexClient.connect({
-  transport: engine({ provider, tools: [stock, deploy, exec] }),
+  transport: engine({ provider, tools: [stock, deploy, noShell] }),
 });
 const thread = await codex.startThread({ ephemeral: true });
 const { agentMessage, items } = await thread.run("How many bolts? Then deploy.");

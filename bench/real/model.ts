@@ -3,10 +3,13 @@
  * stdin closes.
  */
 import { hang, reply, scriptedModel } from "@codexwright/testing";
-import { HELD, HOLD, REPLY } from "./words.ts";
+import { HELD, HOLD, MANY, REPLY, textOf } from "./words.ts";
 
-await using model = await scriptedModel(({ lastUserText }) =>
-  lastUserText === HOLD ? [reply(HELD), hang()] : reply(REPLY),
-);
+await using model = await scriptedModel(({ lastUserText }) => {
+  if (lastUserText === HOLD) return [reply(HELD), hang()];
+  if (!lastUserText.startsWith(MANY)) return reply(REPLY);
+  const deltas = Number(lastUserText.slice(MANY.length));
+  return reply(textOf(deltas), { deltas });
+});
 console.log(model.baseUrl);
 await new Promise((resolve) => process.stdin.on("end", resolve).resume());

@@ -41,9 +41,18 @@ export class Raw implements Party {
     this.#world = world;
   }
 
+  /** The process id of the server. */
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
   async connect(): Promise<void> {
-    const { codexPath, cwd, env } = this.#world;
-    const child = spawn(codexPath, ["app-server"], { cwd, env, stdio: ["pipe", "pipe", "ignore"] });
+    const { codexPath, before = [], cwd, env } = this.#world;
+    const child = spawn(codexPath, [...before, "app-server"], {
+      cwd,
+      env,
+      stdio: ["pipe", "pipe", "ignore"],
+    });
     this.#child = child;
     let carry = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => {

@@ -10,6 +10,8 @@ import { realAppServer } from "@codexwright/testing";
 export interface World {
   /** The native binary. */
   readonly codexPath: string;
+  /** Arguments before `app-server`. Default: none. */
+  readonly before?: readonly string[];
   readonly codexHome: string;
   readonly cwd: string;
   /** The whole environment of the server. */

@@ -27,9 +27,9 @@ verifies(
 
 verifies(
   "bench.runs",
-  "every task runs on a real server, with the raw client and with ours",
+  "every task runs on a real server, with the raw client and with ours, and on the engine",
   async () => {
-    expect(await smoke("real")).toHaveLength(12);
+    expect(await smoke("real")).toHaveLength(20);
   },
   { against: "pinned", timeoutMs: 120_000, skip },
 );

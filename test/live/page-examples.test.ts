@@ -122,6 +122,15 @@ verifies(
 );
 
 verifies(
+  ["docs.examples", "engine.ways.transport", "engine.ways.defaults"],
+  "engine-embed: a client, a provider of its own, and two clients of one listener",
+  async () => {
+    const { stdout } = await play("engine-embed");
+    expect(lines(stdout)).toEqual(shown("engine-embed"));
+  },
+);
+
+verifies(
   ["docs.examples", "engine.loop.own-tools"],
   "engine-tools: the model calls tools of the program that embeds the engine",
   async () => {

@@ -1,4 +1,4 @@
-import { reply, toolCall, usage, type ModelItem } from "@codexwright/testing";
+import { exec, reply, toolCall, usage, type ModelItem } from "@codexwright/testing";
 import { oauthMcpServer } from "../oauth-mcp-server.ts";
 import type { StoryMaker } from "./story.ts";
 
@@ -70,6 +70,15 @@ export const PAGE_STORIES: Readonly<Record<string, StoryMaker>> = {
   "server-from-scratch": () => ({ script: [] }),
 
   "engine-tools": () => ({ script: [] }),
+
+  "engine-embed": () => ({
+    script: [
+      exec("apply_patch <<'PATCH'\n*** Begin Patch\n*** Add File: hello.txt\n+hello\n*** End Patch\nPATCH"),
+      reply("hello.txt says hello."),
+      reply("Hello."),
+      reply("Hello again."),
+    ],
+  }),
 
   typescript: () => ({ script: [reply("Hello.")] }),
 };
