@@ -133,7 +133,7 @@ verifies(
       "[]",
       "{",
       '{"id":{},"method":"x"}',
-      `${"[".repeat(5_000)}`,
+      "[".repeat(5_000),
       '{"id":1,"result":{}}',
     ]) {
       hostile.send(line);
