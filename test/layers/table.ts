@@ -251,7 +251,6 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
         is: "the engine on this machine, with its adapters",
         imports: ["config", "core", "providers", "rules", "sandbox", "shell", "store"],
         node: true,
-        rooms: { "stand-ins": { is: "adapters that are replaced soon", dependencies: ["smol-toml"] } },
       },
       providers: {
         is: "model providers",

@@ -35,7 +35,7 @@ export function providerOf({ provider, login, env, config }: LoadedConfig): Mode
     baseUrl: provider.baseUrl,
     query: provider.query,
     headers: { ...provider.headers, ...Object.fromEntries(fromEnv) },
-    models: modelsFor(config.model, provider.id === "openai"),
+    models: modelsFor(config.model),
     ...(needsKey && { apiKey: key }),
   });
 }

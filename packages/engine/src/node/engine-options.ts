@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { checkOptions, shape, type Table } from "codexwright/internal";
 import * as is from "codexwright/internal/options";
+import { loadConfig, providerOf } from "../config/index.ts";
 import { ENGINE_CONFIG, type EngineConfig } from "../core/engine-config.ts";
 import { SERVER_OPTIONS, type EngineServerOptions } from "../core/server.ts";
 import { nodeFiles } from "./files.ts";
@@ -9,8 +10,7 @@ import { nodePlatform } from "./platform.ts";
 import { ruleFiles } from "../rules/index.ts";
 import { rolloutStore } from "../store/index.ts";
 import { bubblewrap } from "../sandbox/index.ts";
-import { nodeShell } from "../shell/index.ts";
-import { settingsIn } from "./stand-ins/config.ts";
+import { nodeShell, shellSettings } from "../shell/index.ts";
 
 /** Options of {@link engine}. All have defaults of this machine. */
 export interface EngineOptions extends Partial<Omit<EngineServerOptions, "config">> {
@@ -54,7 +54,6 @@ function codexHome(): string {
  */
 export async function engineDefaults(options: EngineOptions = {}): Promise<EngineServerOptions> {
   checkEngineOptions("engineDefaults()", options);
-  await Promise.resolve();
   const {
     config,
     cwd,
@@ -69,14 +68,19 @@ export async function engineDefaults(options: EngineOptions = {}): Promise<Engin
     ...rest
   } = options;
   const home = path.resolve(options.home ?? codexHome());
-  const settings = settingsIn(home, overrides);
+  const folder = path.resolve(cwd ?? process.cwd());
+  const loaded = await loadConfig({ home, cwd: folder, overrides });
+  const settings = shellSettings(
+    loaded.table,
+    loaded.layers.map(({ table }) => table),
+  );
   return {
     ...rest,
-    provider: options.provider ?? settings.provider,
+    provider: options.provider ?? providerOf(loaded),
     home,
-    cwd: path.resolve(cwd ?? process.cwd()),
-    config: { ...settings.config, ...config },
-    shell: shell ?? nodeShell({ env: { ...process.env, ...env }, ...settings.shell }),
+    cwd: folder,
+    config: { ...loaded.config, ...config },
+    shell: shell ?? nodeShell({ env: { ...process.env, ...env }, ...settings }),
     // A command that its policy confines never runs without a sandbox: where there is none, it is refused.
     sandbox: sandbox ?? bubblewrap(),
     rules: rules ?? ruleFiles({ home }),

@@ -47,9 +47,8 @@ export function catalogueModel(id: string): { readonly contextWindow: number } |
   return MODELS.find((each) => each.id === id);
 }
 
-/** The models for `model/list`: the configured one, and those of OpenAI if they can be used. */
-export function modelsFor(configured: string, openai: boolean): Model[] {
-  const known = MODELS.filter(({ id }) => openai || id === configured);
+/** The models for `model/list`: the configured one, and those of OpenAI, which Codex lists for every provider. */
+export function modelsFor(configured: string): Model[] {
   const own = entry(
     configured,
     configured,
@@ -58,7 +57,7 @@ export function modelsFor(configured: string, openai: boolean): Model[] {
     272_000,
     "The configured model.",
   );
-  const all = known.some(({ id }) => id === configured) ? known : [own, ...known];
+  const all = MODELS.some(({ id }) => id === configured) ? MODELS : [own, ...MODELS];
   return all.map((each) => wireModel(each, each.id === configured));
 }
 
