@@ -1,3 +1,2 @@
 export { bubblewrap, type BubblewrapOptions } from "./bubblewrap.ts";
 export { ownCode } from "./own-code.ts";
-export { nodeDisk } from "./disk.ts";

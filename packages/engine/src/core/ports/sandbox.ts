@@ -14,7 +14,7 @@ export interface Sandbox {
 /** `why` says what is missing and how to get it. */
 export type SandboxStatus = { readonly ready: true } | { readonly ready: false; readonly why: string };
 
-/** What a confined command may do besides reading files. All paths are absolute. */
+/** The permissions of a confined command besides reading files. All paths are absolute. */
 export interface ResolvedPolicy {
   /** The folders and files that it may write to. A root that does not exist is not writable. */
   readonly writableRoots: readonly string[];

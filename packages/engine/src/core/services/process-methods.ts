@@ -3,7 +3,7 @@ import { ResponseError } from "codexwright/rpc";
 import type { EngineHost } from "../host.ts";
 import { checkCells, checkSize, checkTimeout, ClientProcess, overrides } from "./client-process.ts";
 
-/** The methods that start processes outside of the sandbox. Their ends are told by `process/exited`. */
+/** The methods that start processes outside of the sandbox. `process/exited` reports their ends. */
 export function processMethods(host: EngineHost): Handlers {
   const running = new Map<string, ClientProcess>();
   const find = (handle: string, connection: { readonly id: number }): ClientProcess => {

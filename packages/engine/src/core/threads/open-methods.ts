@@ -140,7 +140,7 @@ async function resumed(
   if (found.archived) throw archived(id);
   const lease = await stored(host.store.claim(id));
   try {
-    // Only now is no other writer at work.
+    // The claim excludes other writers, so the file does not change any more.
     const read = await stored(host.store.read(id));
     if (!read) throw noRollout(id);
     return reload(host, read, params, lease);

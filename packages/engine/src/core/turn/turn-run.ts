@@ -217,7 +217,7 @@ export class TurnRun implements RunningTurn {
     record.usage = thread.record.usage;
     const final = finalMessage(record.items.map(({ item }) => item));
     const kept = await this.#kept(end, final);
-    // Clients are told of the end only when it is stored.
+    // Clients are notified of the end only when it is stored.
     if (final && kept.status !== "failed") this.#tellUnread();
     thread.settle(kept.status === "failed");
     this.#tellEnd(kept, final);
