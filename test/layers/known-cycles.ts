@@ -35,6 +35,7 @@ export const TYPE_CYCLES: readonly KnownCycle[] = [
     parts: ["join-deltas.ts", "normalize.ts"],
     why: "a step of the normalization uses the type of its result",
   },
+  { in: "packages/codexwright/src/server", parts: ["listen-on-socket.ts", "listen.ts"], why: LOADED },
   { in: "packages/codexwright/src/tools", parts: ["tool-check.ts", "tool.ts"], why: CHECKED },
   { in: "packages/codexwright/src/transports", parts: ["launch.ts", "stdio.ts"], why: LOADED },
   { in: "packages/testing/src", parts: ["model-steps.ts", "model-tables.ts"], why: CHECKED },
