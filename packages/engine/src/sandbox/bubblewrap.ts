@@ -8,6 +8,7 @@ import { bwrapArguments } from "./bwrap-arguments.ts";
 import { nodeDisk } from "./disk.ts";
 import { filterFile } from "./filter-file.ts";
 import { findBwrap, judge, type Candidate } from "./find-bwrap.ts";
+import { splitEnvironment } from "./loader-variables.ts";
 import { planMounts, type MountPlan } from "./mount-plan.ts";
 import { readMounts, writableLines } from "./mount-table.ts";
 import { ownCode } from "./own-code.ts";
@@ -106,6 +107,7 @@ class Bubblewrap implements Sandbox {
     const mounts = readMounts();
     const writable = [...plan].filter(([, kind]) => kind === "writable").map(([file]) => file);
     const lines = writableLines(mounts, writable);
+    const { outside, inside } = splitEnvironment(command.env);
     const isTerminal = command.terminal !== undefined;
     const argv = [
       SHELL,
@@ -123,9 +125,9 @@ class Bubblewrap implements Sandbox {
       "codexwright",
       `\n${lines.join("\n")}\n`,
       `\n${mounts.map(({ device }) => device).join("\n")}\n`,
-      ...command.argv,
+      ...withVariables(inside, command.argv),
     ];
-    return { command: { ...command, argv }, release: () => Promise.resolve(release()) };
+    return { command: { ...command, argv, env: outside }, release: () => Promise.resolve(release()) };
   }
 
   #pin(policy: ResolvedPolicy, programs: readonly string[]): PinnedPolicy {
@@ -155,6 +157,14 @@ class Bubblewrap implements Sandbox {
     this.#roots.set(root, now);
     return now;
   }
+}
+
+/** Returns the arguments that start the command with these variables. */
+function withVariables(variables: readonly string[], argv: readonly string[]): readonly string[] {
+  if (variables.length === 0) return argv;
+  // `env` would take such a program for a variable.
+  const isVariable = argv[0]?.includes("=") ?? false;
+  return [ENV, ...variables, ...(isVariable ? [SHELL, "-c", 'exec "$@"', "codexwright"] : []), ...argv];
 }
 
 /** Returns a program that no command of the policy can replace. */

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import type { ShellCommand, WrappedCommand } from "../core/ports.ts";
 import { SandboxError } from "../core/confinement/sandbox-error.ts";
+import { ownEnvironment } from "./loader-variables.ts";
 import { explain } from "./support.ts";
 
 const PROBE_MS = 10_000;
@@ -43,7 +44,13 @@ interface Outcome {
 function run([file, ...args]: readonly string[]): Promise<Outcome> {
   return new Promise((resolve) => {
     if (file === undefined) throw new TypeError("a command needs a program");
-    const options = { timeout: PROBE_MS, killSignal: "SIGKILL", cwd: "/", encoding: "utf8" } as const;
+    const options = {
+      timeout: PROBE_MS,
+      killSignal: "SIGKILL",
+      cwd: "/",
+      encoding: "utf8",
+      env: ownEnvironment(),
+    } as const;
     execFile(file, args, options, (error, stdout, stderr) =>
       resolve({ stdout, stderr: stderr || (error?.message ?? ""), failure: error !== null }),
     );

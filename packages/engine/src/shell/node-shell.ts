@@ -33,7 +33,7 @@ export function nodeShell(options: NodeShellOptions = {}): Shell {
 
 class NodeShell implements Shell {
   readonly program: string;
-  readonly #env: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
   readonly #id = randomBytes(8).toString("hex");
   readonly #children = new Set<ShellProcess>();
   readonly #starting = new Set<Promise<unknown>>();
@@ -41,14 +41,14 @@ class NodeShell implements Shell {
   #closed: Promise<void> | undefined;
 
   constructor({ env = process.env, policy, secrets, program }: NodeShellOptions) {
-    this.#env = environmentOf(env, policy, secrets);
+    this.env = environmentOf(env, policy, secrets);
     this.program = program ?? loginShell(env["SHELL"]);
   }
 
   find(name: "bash" | "sh" | "zsh"): string | undefined {
     if (this.program.endsWith(`/${name}`)) return this.program;
     try {
-      return findExecutable(name, this.#env["PATH"], "/");
+      return findExecutable(name, this.env["PATH"], "/");
     } catch {
       return undefined;
     }
@@ -71,7 +71,7 @@ class NodeShell implements Shell {
   }
 
   async #start(command: ShellCommand, mark: string): Promise<ShellProcess> {
-    const env = { ...this.#env };
+    const env = { ...this.env };
     for (const [name, value] of Object.entries(command.env ?? {})) {
       if (value === null) delete env[name];
       else env[name] = value;

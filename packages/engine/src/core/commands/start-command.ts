@@ -22,7 +22,7 @@ export async function startCommand(
   if (!sandbox || !policy) return await shell.start(command);
   const status = await sandbox.status();
   if (!status.ready) throw new NoSandboxError(status.why);
-  const wrapped = await sandbox.wrap(command, policy);
+  const wrapped = await sandbox.wrap({ ...command, env: { ...shell.env, ...command.env } }, policy);
   try {
     const child = await shell.start(wrapped.command);
     const ended = (): Promise<void> => release(host, wrapped);

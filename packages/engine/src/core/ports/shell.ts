@@ -2,6 +2,8 @@
 export interface Shell {
   /** The shell that runs scripts: an absolute path. Default "/bin/bash". */
   readonly program?: string | undefined;
+  /** The environment that commands have before their own changes. The sandbox keeps some variables from its own programs. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** Returns the path of a shell by its name, or `undefined` if this machine does not have it. */
   find?(name: "bash" | "sh" | "zsh"): string | undefined;
   /**

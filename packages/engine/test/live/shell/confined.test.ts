@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, realpath, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "vitest";
-import { bubblewrap } from "@codexwright/engine/node";
+import { bubblewrap, nodeShell } from "@codexwright/engine/node";
 import { unlessLinux } from "@codexwright/test-support/skips";
 import { verifies } from "@codexwright/test-support/verifies";
 import { emptied } from "./shells.ts";
@@ -49,6 +50,44 @@ verifies(
     await client.ask("thread/backgroundTerminals/clean", { threadId });
     await emptied(folder);
     expect(place.server.failures).toEqual([]);
+  },
+  { skip: unlessLinux || (!BWRAP && "it needs bubblewrap"), timeoutMs: 60_000 },
+);
+
+verifies(
+  "security.s79",
+  "the loader of the programs that build the sandbox reads no variable that names files: only the command gets it",
+  async () => {
+    const traces = await mkdtemp(path.join(await realpath(tmpdir()), "codexwright-loader-"));
+    try {
+      // The loader of each program writes a file, so the files show which programs had the variables.
+      const loader = {
+        LD_DEBUG: "statistics",
+        LD_DEBUG_OUTPUT: path.join(traces, "trace"),
+        BASH_X: "$(id) ",
+      };
+      const shell = nodeShell({ env: { ...process.env, ...loader }, program: "/bin/bash" });
+      const bare = await shell.start({ argv: ["/bin/true"], cwd: "/", onData: () => {} });
+      await bare.exited;
+      expect((await readdir(traces)).length).toBeGreaterThan(0);
+      for (const name of await readdir(traces)) await rm(path.join(traces, name));
+      const show = 'echo "$LD_DEBUG:$BASH_X:$LD_OF_CLIENT:$LD_LIBRARY_PATH"';
+      await using place = await world([exec(show), exec(show, { tty: true })], {
+        shell,
+        sandbox: bubblewrap(),
+        config: { model: "own-model", sandboxMode: "workspace-write", approvalPolicy: "never" },
+      });
+      for (const output of await place.turn()) expect(output).toContain("statistics:$(id) ::");
+      await symlink("/bin/sh", path.join(place.folder, "a=b"));
+      const { result } = await place.client.ask("command/exec", {
+        command: ["./a=b", "-c", show],
+        env: { LD_OF_CLIENT: "a 'b\n$c", LD_LIBRARY_PATH: "", LD_DEBUG: null },
+      });
+      expect(result).toMatchObject({ exitCode: 0, stdout: ":$(id) :a 'b\n$c:\n" });
+      expect(await readdir(traces)).toEqual([]);
+    } finally {
+      await rm(traces, { recursive: true, force: true });
+    }
   },
   { skip: unlessLinux || (!BWRAP && "it needs bubblewrap"), timeoutMs: 60_000 },
 );
