@@ -1,4 +1,6 @@
 import path from "node:path";
+import { checkOptions, needed, type Table } from "codexwright/internal";
+import * as is from "codexwright/internal/options";
 import type { CommandRules, JudgedPart, RuleJudgement, RuleVerdict } from "../core/ports.ts";
 import { appendRule } from "./append-rule.ts";
 import { matches, type PrefixRule } from "./parse-rules.ts";
@@ -15,6 +17,8 @@ export interface RuleFilesOptions {
   readonly folders?: ((cwd: string) => readonly string[]) | undefined;
 }
 
+const OPTIONS: Table<RuleFilesOptions> = { home: needed(is.nonEmptyText), folders: is.func };
+
 /** The shells whose scripts are understood. Any other program is one command with its arguments. */
 const SHELL = /^(?:.*\/)?(?:bash|dash|sh|zsh)$/;
 /** The shells that run what a script says. Any other file of such a name may be another program. */
@@ -23,6 +27,7 @@ const STRICTEST: readonly RuleVerdict["decision"][] = ["forbidden", "prompt", "a
 
 /** Reads rules on commands from files. Changed files are read again. */
 export function ruleFiles(options: RuleFilesOptions): CommandRules {
+  checkOptions("ruleFiles()", options, OPTIONS);
   const folders = new Map<string, RuleFolder>();
   const folderAt = (config: string): RuleFolder => {
     const known = folders.get(config);

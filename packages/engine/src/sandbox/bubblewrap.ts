@@ -1,5 +1,7 @@
 import { accessSync, constants, lstatSync } from "node:fs";
 import path from "node:path";
+import { checkOptions, type Table } from "codexwright/internal";
+import * as is from "codexwright/internal/options";
 import type { ResolvedPolicy, Sandbox, SandboxStatus, ShellCommand, WrappedCommand } from "../core/ports.ts";
 import { isWithin, normal } from "../core/confinement/paths.ts";
 import { pinPolicy, realPath, type PinnedPolicy } from "../core/confinement/pin-policy.ts";
@@ -22,6 +24,8 @@ export interface BubblewrapOptions {
   readonly path?: string | undefined;
 }
 
+const OPTIONS: Table<BubblewrapOptions> = { path: is.nonEmptyText };
+
 /** Programs of the system that run outside the sandbox. */
 const SHELL = "/bin/sh";
 const ENV = "/usr/bin/env";
@@ -30,6 +34,7 @@ const MOST_ROOTS = 4096;
 
 /** Confines commands with bubblewrap and a seccomp filter. Linux only: on other systems it is never ready. */
 export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
+  checkOptions("bubblewrap()", options, OPTIONS);
   return new Bubblewrap(options);
 }
 

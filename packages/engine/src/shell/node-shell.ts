@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { userInfo } from "node:os";
+import { checkOptions, shape, type Table } from "codexwright/internal";
+import * as is from "codexwright/internal/options";
 import type { Shell, ShellCommand, ShellProcess } from "../core/ports.ts";
 import { CommandStartError } from "../core/commands/errors.ts";
 import { environmentOf, type ShellEnvironmentPolicy } from "./environment.ts";
@@ -20,6 +22,21 @@ export interface NodeShellOptions {
   readonly program?: string | undefined;
 }
 
+const POLICY: Table<ShellEnvironmentPolicy> = {
+  inherit: is.oneOf("all", "core", "none"),
+  ignoreDefaultExcludes: is.flag,
+  exclude: is.listOf(is.text),
+  set: is.recordOf(is.text),
+  includeOnly: is.listOf(is.text),
+};
+
+const OPTIONS: Table<NodeShellOptions> = {
+  env: is.recordOf(is.text),
+  policy: shape(POLICY),
+  secrets: is.listOf(is.text),
+  program: is.nonEmptyText,
+};
+
 /** The shells whose scripts and options we know. Another login shell is not used. */
 const KNOWN = /\/(ba|z|da|a)?sh$/;
 
@@ -28,6 +45,7 @@ const KNOWN = /\/(ba|z|da|a)?sh$/;
  * Linux, every process that they started, unless such a process has removed its environment.
  */
 export function nodeShell(options: NodeShellOptions = {}): Shell {
+  checkOptions("nodeShell()", options, OPTIONS);
   return new NodeShell(options);
 }
 

@@ -1,5 +1,7 @@
 import { mkdir, rename, unlink } from "node:fs/promises";
 import path from "node:path";
+import { checkOptions, needed, type Table } from "codexwright/internal";
+import * as is from "codexwright/internal/options";
 import type { Lease, StoredThread, ThreadBatch, ThreadStore } from "../core/ports.ts";
 import { textsOf } from "../core/records/history.ts";
 import { pathOf } from "../core/records/record-path.ts";
@@ -22,8 +24,11 @@ export interface RolloutStoreOptions {
   readonly home: string;
 }
 
+const OPTIONS: Table<RolloutStoreOptions> = { home: needed(is.nonEmptyText) };
+
 /** Stores threads in the rollout files of Codex, so that both go on with each other's threads. */
 export function rolloutStore(options: RolloutStoreOptions): ThreadStore {
+  checkOptions("rolloutStore()", options, OPTIONS);
   return new RolloutThreadStore(options);
 }
 

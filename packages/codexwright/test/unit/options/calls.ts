@@ -26,7 +26,7 @@ import { Connection, memoryPair, tap } from "codexwright/rpc";
 import { Endpoint, listen } from "codexwright/server";
 import { findCodex, stdio } from "codexwright/stdio";
 import { EngineServer } from "@codexwright/engine";
-import { nodeFiles, nodePlatform } from "@codexwright/engine/node";
+import * as node from "@codexwright/engine/node";
 import { Gateway } from "@codexwright/gateway";
 import * as kit from "@codexwright/testing";
 import { websocket } from "codexwright/websocket";
@@ -94,6 +94,7 @@ export async function openWorld(): Promise<World> {
     { onNotification: () => () => {}, onClosed: () => () => {}, request: never } as never,
     "session",
   );
+  const own = new EngineServer(ENGINE);
   const command = Object.create(ExecHandle.prototype) as ExecHandle;
   const target = kit.fakeTarget();
   const scenario = kit.scenarios[0] ?? never();
@@ -200,6 +201,15 @@ export async function openWorld(): Promise<World> {
     ),
     "Endpoint.shutdown(options)": call((o) => endpoint.shutdown(o)),
     "new EngineServer(options)": row(ENGINE, (o) => new EngineServer(o)),
+    "EngineServer.shutdown(options)": call((o) => own.shutdown(o)),
+    "engine(options)": call((o) => node.engine(o)),
+    "engineDefaults(options)": call((o) => node.engineDefaults(o)),
+    "bubblewrap(options)": call((o) => node.bubblewrap(o)),
+    "loadConfig(options)": call((o) => node.loadConfig(o)),
+    "nodeShell(options)": call((o) => node.nodeShell(o)),
+    "responses(options)": row({ baseUrl: "http://127.0.0.1:9" }, (o) => node.responses(o)),
+    "rolloutStore(options)": row({ home: tmpdir() }, (o) => node.rolloutStore(o)),
+    "ruleFiles(options)": row({ home: tmpdir() }, (o) => node.ruleFiles(o)),
     "Gateway.open(options)": row({ transport: () => Promise.reject(new Error("none")) }, (o) =>
       Gateway.open(o),
     ),
@@ -262,6 +272,7 @@ export async function openWorld(): Promise<World> {
     async [Symbol.asyncDispose]() {
       await rpc.close();
       await endpoint.shutdown();
+      await own.close();
       await agent[Symbol.asyncDispose]();
       await codex.disconnect();
       await fake[Symbol.asyncDispose]();
@@ -278,6 +289,10 @@ export const NOT_CHECKED: Readonly<Record<string, string>> = {
   "ToolRunner.call(params)": "a message from the server",
   "Files.remove(options)": "a port that the caller implements",
   "McpServers.find(call)": "a port that the caller implements",
+  "MemoryThreadStore.append(__1)": "a port, called by the engine",
+  "ShellProcess.resize(size)": "a port, called by the engine",
+  "ToolHandler.run(call)": "implemented by the caller",
+  "providerOf(__0)": "takes what loadConfig returned",
   "BudgetMeter.record(__1)": "counts from the server",
   "ToolPolicy.check(call)": "implemented by the caller",
   "ConformanceTarget.client(options)": "implemented by the caller",
@@ -291,8 +306,8 @@ const ENGINE = {
   provider: { id: "none", models: async () => [], stream: () => never() },
   config: { model: "none" },
   shell: { start: () => never() },
-  files: nodeFiles(),
-  platform: nodePlatform(),
+  files: node.nodeFiles(),
+  platform: node.nodePlatform(),
   home: tmpdir(),
   cwd: tmpdir(),
 };
