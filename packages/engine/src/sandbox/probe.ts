@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, type ExecFileException } from "node:child_process";
 import type { ShellCommand, WrappedCommand } from "../core/ports.ts";
 import { SandboxError } from "../core/confinement/sandbox-error.ts";
 import { ownEnvironment } from "./loader-variables.ts";
@@ -12,14 +12,22 @@ const SCRIPT = `while read -r name value; do
 done </proc/self/status
 if [ "$s$p$c" = 111 ] && ! (: >"/codexwright-probe-$$") 2>/dev/null; then echo confined; fi`;
 
+/** How often a command is run again that something else has ended, such as a lack of memory. */
+const MORE_TRIES = 2;
+
 /** Runs a command in the sandbox. Returns why it failed, or `undefined`. */
 export async function probe(wrap: (command: ShellCommand) => WrappedCommand): Promise<string | undefined> {
   try {
     const wrapped = wrap({ argv: ["/bin/sh", "-c", SCRIPT], cwd: "/", onData: () => {} });
     try {
-      const { stdout, stderr, failure } = await run(wrapped.command.argv);
+      let outcome = await run(wrapped.command.argv);
+      for (let more = MORE_TRIES; outcome.ended !== undefined && more > 0; more--)
+        outcome = await run(wrapped.command.argv);
+      const { stdout, stderr, failure, ended } = outcome;
       if (stdout.trim() === "confined" && !failure) return undefined;
-      return failure || stderr !== "" ? explain(stderr) : "it runs commands without confining them";
+      if (ended !== undefined) return `a trial command was ended by ${ended}`;
+      if (stderr !== "") return explain(stderr);
+      return failure ? "a trial command failed" : "it runs commands without confining them";
     } finally {
       await wrapped.release();
     }
@@ -39,6 +47,8 @@ interface Outcome {
   readonly stdout: string;
   readonly stderr: string;
   readonly failure: boolean;
+  /** What ended the command, if it did not exit by itself. */
+  readonly ended: string | undefined;
 }
 
 function run([file, ...args]: readonly string[]): Promise<Outcome> {
@@ -52,7 +62,12 @@ function run([file, ...args]: readonly string[]): Promise<Outcome> {
       env: ownEnvironment(),
     } as const;
     execFile(file, args, options, (error, stdout, stderr) =>
-      resolve({ stdout, stderr: stderr || (error?.message ?? ""), failure: error !== null }),
+      resolve({ stdout, stderr, failure: error !== null, ended: endOf(error) }),
     );
   });
+}
+
+function endOf(error: ExecFileException | null): string | undefined {
+  if (error?.killed) return `its time limit of ${PROBE_MS / 1000} s`;
+  return error?.signal ?? (typeof error?.code === "string" ? error.code : undefined);
 }
