@@ -71,14 +71,34 @@ function withOwnNames(transcript: Transcript, lists: readonly RecordedMessage[])
     }
     if (typeof item.processId === "string") names.set(item.processId, `process of ${names.get(item.id)}`);
   }
-  const text = JSON.stringify(transcript.filter(({ method }) => method !== ITEMS));
-  const named = text.replaceAll(/"(thread-\d+\/item-\d+|process-\d+)"/g, (_all, name: string) =>
-    JSON.stringify(names.get(name) ?? name),
+  const shown = transcript.filter(({ method }) => method !== ITEMS);
+  const asked = new Map<unknown, string>();
+  for (const { kind, direction, id, params } of shown) {
+    const { itemId } = (params ?? {}) as Params;
+    if (kind === "request" && direction === "in" && id !== undefined && itemId !== undefined) {
+      asked.set(id, itemId);
+      names.set(id, `request about ${names.get(itemId) ?? itemId}`);
+    }
+  }
+  const text = JSON.stringify(shown.map((message) => aboutItem(message, asked)));
+  const named = text.replaceAll(
+    /"(thread-\d+\/(?:item|server-request)-\d+|process-\d+)"/g,
+    (_all, name: string) => JSON.stringify(names.get(name) ?? name),
   );
   return JSON.parse(named) as Transcript;
 }
 
+/** Says which item a resolved request was about, so that it is compared with the messages about that item. */
+function aboutItem(message: Transcript[number], asked: ReadonlyMap<unknown, string>): Transcript[number] {
+  const params = (message.params ?? {}) as Params;
+  const itemId = asked.get(params.requestId);
+  if (message.method !== "serverRequest/resolved" || itemId === undefined) return message;
+  return { ...message, params: { ...params, itemId } };
+}
+
 interface Params {
+  readonly itemId?: string;
+  readonly requestId?: string;
   readonly threadId?: string;
   readonly item?: { readonly id: string; readonly type: string; readonly processId?: string | null };
   readonly items?: readonly { readonly id: string }[];

@@ -1,4 +1,5 @@
 import type { JsonValue, ServerNotifications, ThreadItem, Turn, UserInput } from "codexwright/protocol";
+import type { WireObject } from "../wire-object.ts";
 
 /** Input of a user within a turn. */
 export interface TurnInput {
@@ -33,6 +34,8 @@ export interface RunningTurn {
   acknowledged(): Turn;
   /** Adds input while the turn runs. */
   steer(input: TurnInput): void;
+  /** Adds an item to the conversation after the current response, and asks the model again. */
+  inject(item: WireObject): void;
   /** Interrupts the turn. Resolves when it has stopped, with a function to call after the interrupt is answered. */
   interrupt(): Promise<() => void>;
   /** Interrupts the turn when there is no interrupt request to answer. Resolves when the turn has ended. */

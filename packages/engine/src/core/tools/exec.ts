@@ -164,7 +164,11 @@ function start(
   const command = {
     argv,
     cwd: item.cwd,
-    env: toolEnv(host, run.thread, call.callId),
+    env: {
+      ...toolEnv(host, run.thread, call.callId),
+      // Programs that know Codex skip what needs the network.
+      ...(policy?.network === false && { CODEX_SANDBOX_NETWORK_DISABLED: "1" }),
+    },
     terminal: args.tty ? TERMINAL : undefined,
     threadId,
     callId: call.callId,

@@ -66,7 +66,8 @@ async function interact(
     }
     await session.wait(yieldMs, run.signal);
     if (problem !== undefined) return { output: `write_stdin failed: ${problem}` };
-    if (live) {
+    // A poll that sees the end of the command is not an interaction.
+    if (live && (chars !== "" || session.running)) {
       const { itemId } = session.info;
       run.notify("item/commandExecution/terminalInteraction", {
         itemId,

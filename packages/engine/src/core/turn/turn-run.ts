@@ -5,6 +5,7 @@ import { DiffTracker } from "./diff-tracker.ts";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
 import type { RunningTurn, TurnInput } from "../threads/running-turn.ts";
 import type { ThreadsHost } from "../threads/threads-host.ts";
+import type { WireObject } from "../wire-object.ts";
 import { bareTurn, finalMessage, type TurnRecord } from "../records/record.ts";
 import { tokenCount, turnContext, turnEnded, turnStarted } from "../records/to-rollout.ts";
 import { turnError } from "./turn-errors.ts";
@@ -41,6 +42,8 @@ export class TurnRun implements RunningTurn {
   readonly gate: CallGate = new CallGate();
   /** Input that arrived during the turn and that the model has not received yet. */
   readonly steered: TurnInput[] = [];
+  /** Items that were added during a response of the model, and that the model has not received. */
+  readonly injected: WireObject[] = [];
   /** How many requests the turn has made to the model. */
   requests = 0;
   /** The model response in progress. */
@@ -197,6 +200,11 @@ export class TurnRun implements RunningTurn {
   steer(input: TurnInput): void {
     this.steered.push(input);
     this.sampling?.preempt();
+  }
+
+  inject(item: WireObject): void {
+    if (this.kind !== "turn" || this.ending || this.over.aborted) this.thread.remember(item);
+    else this.injected.push(item);
   }
 
   #interruptionsAnswered(then: () => void): void {

@@ -66,7 +66,7 @@ export async function shellItem(
   const seconds = (durationMs / 1_000).toFixed(4);
   const shown = cut(broken === undefined ? (output ?? "") : `${output ?? ""}${broken}`, OUTPUT_TOKENS);
   const text = `<user_shell_command>\n<command>\n${script}\n</command>\n<result>\nExit code: ${exitCode}\nDuration: ${seconds} seconds\nOutput:\n${shown}\n</result>\n</user_shell_command>`;
-  thread.remember(message("user", [inputText(text)]));
+  turn.inject(message("user", [inputText(text)]));
 }
 
 interface Running extends UserCommand {

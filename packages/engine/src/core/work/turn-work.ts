@@ -18,7 +18,11 @@ export function answering(input: TurnInput): (run: TurnRun) => Promise<TurnEnd> 
   return async (run) => {
     await compactIfFull(run);
     hear(run, input);
-    return await converse(run);
+    try {
+      return await converse(run);
+    } finally {
+      rememberInjected(run);
+    }
   };
 }
 
@@ -31,7 +35,8 @@ export async function converse(run: TurnRun): Promise<TurnEnd> {
       retries.reset();
       const { cancelled } = await finished(run, end.usage, end.calls);
       if (cancelled) return { status: "interrupted" };
-      if (end.calls.length === 0 && run.steered.length === 0) return { status: "completed" };
+      const isHeard = run.steered.length === 0 && run.injected.length === 0;
+      if (end.calls.length === 0 && isHeard) return { status: "completed" };
     } else {
       // The calls of a response that broke off are in the conversation, so their outputs must be, too.
       const { cancelled } = await brokenOff(run, end.calls);
@@ -42,8 +47,13 @@ export async function converse(run: TurnRun): Promise<TurnEnd> {
       }
       tellRateLimits(run);
     }
+    rememberInjected(run);
     for (const input of run.steered.splice(0)) hear(run, input);
   }
+}
+
+function rememberInjected(run: TurnRun): void {
+  for (const item of run.injected.splice(0)) run.thread.remember(item);
 }
 
 function failed(run: TurnRun, end: Extract<SamplingEnd, { kind: "failed" }>): TurnEnd {

@@ -119,4 +119,37 @@ export const DIFFERENCES: readonly OnPurpose[] = [
     method: /^thread\/read$/,
     races: true,
   },
+  {
+    area: "approvals",
+    codex: "It offers a rule for the first command of a script, and for interpreters.",
+    engine: "It offers a rule only for a single command that is not an interpreter.",
+    reason:
+      "A rule for a part of a script does not allow the script, and one for an interpreter allows everything.",
+    method: /^item\/commandExecution\/requestApproval$/,
+    path: /^params\.(availableDecisions|proposedExecpolicyAmendment)/,
+  },
+  {
+    area: "approvals",
+    codex: "The model is told when the user accepts a rule.",
+    engine: "It is not told.",
+    reason: "The command runs either way, and the next one that the rule allows runs without a question.",
+    scenarios: ["asked.amendment"],
+    method: /^\(model input of /,
+  },
+  {
+    area: "commands",
+    codex: "A command that cannot be started has no process id.",
+    engine: "Its started item has one.",
+    reason: "The item is announced before the command is started.",
+    scenarios: ["command.workdir"],
+    path: /processId$/,
+  },
+  {
+    area: "commands",
+    codex: "Commands have the variable CODEX_APPLY_PATCH_PRESERVE_LINE_ENDINGS.",
+    engine: "They do not have it.",
+    reason: "Only Codex's own apply_patch program reads it.",
+    scenarios: ["command.env"],
+    path: /aggregatedOutput$/,
+  },
 ];

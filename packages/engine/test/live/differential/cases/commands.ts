@@ -98,7 +98,7 @@ export const COMMANDS: readonly Scenario[] = [
     turns({
       model: [
         exec(
-          `${LISTENED}env | grep -E '^(CODEX_|NO_COLOR|PAGER|GIT_PAGER|GH_PAGER|LC_|LANG)' | sed -E 's/[0-9a-f-]{36}/ID/' | sort`,
+          `${LISTENED}env | grep -E '^(CODEX_[^H]|NO_COLOR|PAGER|GIT_PAGER|GH_PAGER|LC_|LANG)' | sed -E 's/[0-9a-f-]{36}/ID/' | sort`,
         ),
         DONE,
       ],
@@ -174,7 +174,7 @@ export const COMMANDS: readonly Scenario[] = [
     "input for a command without a terminal",
     turns({
       model: [
-        exec("cat; sleep 0.5", { args: { yield_time_ms: 300 } }),
+        exec("cat; sleep 30", { args: { yield_time_ms: 300 } }),
         stdin("call_0_0", { chars: "hello\n", yield_time_ms: 1000 }),
         DONE,
       ],
