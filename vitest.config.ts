@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  */
 const LONGEST = [
   "/test/live/conformance.test.ts",
+  "/live/differential/differential.test.ts",
   "/test/live/versions.test.ts",
   "/test/live/commands.test.ts",
   "/test/live/drills.test.ts",

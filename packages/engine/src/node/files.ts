@@ -1,5 +1,5 @@
 import { watch, type Dirent } from "node:fs";
-import { cp, lstat, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { cp, lstat, mkdir, readFile, readdir, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { FileEntry, Files } from "../core/ports.ts";
 import { regularFiles } from "./regular-files.ts";
@@ -31,7 +31,11 @@ export function nodeFiles(): Files {
       }));
     },
     copy: (from, to, recursive) => cp(from, to, { recursive }),
-    remove: (file, options) => rm(file, options),
+    remove: (file, options) =>
+      rm(file, options).catch(async (error: NodeJS.ErrnoException) => {
+        if (options.recursive || error.code !== "ERR_FS_EISDIR") throw error;
+        await rmdir(file);
+      }),
     watch: (file, changed) =>
       watch(file, (_event, name) => changed(name === null ? file : path.join(file, name))),
   };

@@ -58,7 +58,8 @@ function withOwnNames(transcript: Transcript, lists: readonly RecordedMessage[])
   for (const [index, { params }] of told.entries()) {
     const { threadId, items = [] } = params as Params;
     const own = (lists[index]?.message["params"] as Params | undefined)?.items ?? [];
-    for (const [at, { id }] of items.entries()) names.set(id, `${threadId}/${own[at]?.id}`);
+    const rank = rankOf(own.map(({ id }) => id));
+    for (const [at, { id }] of items.entries()) names.set(id, `${threadId}/${rank(own[at]?.id ?? id)}`);
   }
   for (const { params } of transcript) {
     const { threadId, item } = (params ?? {}) as Params;
@@ -86,6 +87,15 @@ function withOwnNames(transcript: Transcript, lists: readonly RecordedMessage[])
     (_all, name: string) => JSON.stringify(names.get(name) ?? name),
   );
   return JSON.parse(named) as Transcript;
+}
+
+/**
+ * Replaces the number of the request in an id of the scripted model by its rank within the thread. Requests of several
+ * threads arrive in any order.
+ */
+function rankOf(ids: readonly string[]): (id: string) => string {
+  const numbers = [...new Set(ids.map((id) => Number(id.split("_")[1])))].toSorted((a, b) => a - b);
+  return (id) => id.replace(/_(\d+)/, (_all, number: string) => `_${numbers.indexOf(Number(number))}`);
 }
 
 /** Says which item a resolved request was about, so that it is compared with the messages about that item. */

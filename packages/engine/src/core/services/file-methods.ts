@@ -39,6 +39,12 @@ export function fileMethods(host: EngineHost): Handlers {
       if (folder && !recursive) {
         throw new ResponseError(-32600, "fs/copy requires recursive: true when sourcePath is a directory");
       }
+      if (folder && isBelow(host, destinationPath, sourcePath)) {
+        throw new ResponseError(
+          -32600,
+          "fs/copy cannot copy a directory to itself or one of its descendants",
+        );
+      }
       await told(files.copy(sourcePath, absolute(destinationPath), recursive ?? false));
       return {};
     },
@@ -61,6 +67,7 @@ function watchMethods(host: EngineHost): Handlers {
       const { watchId } = params;
       const key = `${connection.id} ${watchId}`;
       const file = checkAbsolute(host, params.path);
+      if (watchers.has(key)) throw new ResponseError(-32600, `watchId already exists: ${watchId}`);
       await told(files.metadata(file));
       let changed = new Set<string>();
       const watcher = files.watch(file, (each) => {
@@ -87,6 +94,12 @@ function watchMethods(host: EngineHost): Handlers {
       return {};
     },
   };
+}
+
+function isBelow({ platform }: EngineHost, file: string, folder: string): boolean {
+  const { paths } = platform;
+  const [inner, outer] = [paths.resolve(file), paths.resolve(folder)];
+  return inner === outer || inner.startsWith(outer.endsWith(paths.sep) ? outer : `${outer}${paths.sep}`);
 }
 
 function checkAbsolute(host: EngineHost, file: string): string {

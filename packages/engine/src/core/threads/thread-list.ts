@@ -16,7 +16,7 @@ export interface ThreadPage {
 
 /** Returns a page of the threads that match the params. Cursors are timestamps. */
 export async function listThreads(host: ThreadsHost, params: ThreadListParams): Promise<ThreadPage> {
-  const key = params.sortKey === "created_at" ? "createdAtMs" : "updatedAtMs";
+  const key = (params.sortKey ?? "created_at") === "created_at" ? "createdAtMs" : "updatedAtMs";
   const ascending = params.sortDirection === "asc";
   const from = params.cursor ? timeOf(params.cursor) : undefined;
   const stored = await host.store.list();

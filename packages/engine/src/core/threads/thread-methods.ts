@@ -85,10 +85,10 @@ export function changeMethods(host: ThreadsHost): Handlers {
       host.loaded.check(threadId, "thread");
       const loaded = host.loaded.get(threadId);
       if (loaded?.record.ephemeral) throw noMetadata(threadId);
-      const record = loaded?.record ?? (await found(host, threadId));
       if (!gitInfo) {
         throw new ResponseError(-32600, "thread metadata update must include at least one field");
       }
+      const record = loaded?.record ?? (await found(host, threadId));
       const {
         sha = null,
         branch = null,

@@ -57,8 +57,11 @@ function rememberInjected(run: TurnRun): void {
 }
 
 function failed(run: TurnRun, end: Extract<SamplingEnd, { kind: "failed" }>): TurnEnd {
-  if (isFull(end)) fillContext(run);
-  if (end.heard || end.error.codexErrorInfo === "usageLimitExceeded") tellRateLimits(run);
+  if (isFull(end)) {
+    tellRateLimits(run);
+    fillContext(run);
+  }
+  if (end.heard || end.why.details.reason === "usage_limit_reached") tellRateLimits(run);
   return { status: "failed", error: end.error };
 }
 

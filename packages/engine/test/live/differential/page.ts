@@ -1,6 +1,6 @@
-import { DIFFERENCES, type OnPurpose } from "./differences.ts";
+import { DIFFERENCES, type EngineDifference } from "./differences.ts";
 
-const AREAS: readonly OnPurpose["area"][] = [
+const AREAS: readonly EngineDifference["area"][] = [
   "protocol",
   "model requests",
   "commands",
@@ -10,17 +10,21 @@ const AREAS: readonly OnPurpose["area"][] = [
   "errors",
 ];
 
-/** Returns the tables of docs/engine-differences.md, one for each area. */
+/** Returns the tables of docs/engine-differences.md: intended differences by area, and what is missing. */
 export function tables(): string {
-  return AREAS.flatMap((area) => {
-    const rows = DIFFERENCES.filter((each) => each.area === area && !each.races);
-    if (rows.length === 0) return [];
-    const cells = [
-      ["Codex", "the engine", "why"],
-      ...rows.map(({ codex, engine, reason }) => [codex, engine, reason]),
-    ];
-    return [`## ${area[0]?.toUpperCase()}${area.slice(1)}\n\n${tableOf(cells)}`];
-  }).join("\n\n");
+  const shown = DIFFERENCES.filter(({ races }) => !races);
+  const sections = AREAS.map((area) => ({
+    title: `${area[0]?.toUpperCase()}${area.slice(1)}`,
+    rows: shown.filter((each) => each.area === area && !each.gap),
+  }));
+  const missing = { title: "Not finished", rows: shown.filter(({ gap }) => gap) };
+  return [...sections, missing]
+    .filter(({ rows }) => rows.length > 0)
+    .map(({ title, rows }) => {
+      const cells = rows.map(({ codex, engine, reason }) => [codex, engine, reason]);
+      return `## ${title}\n\n${tableOf([["Codex", "the engine", "why"], ...cells])}`;
+    })
+    .join("\n\n");
 }
 
 function tableOf(rows: readonly (readonly string[])[]): string {
