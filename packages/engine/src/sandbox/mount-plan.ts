@@ -35,7 +35,8 @@ function protect(file: string, plan: Map<string, MountKind>, disk: Pick<Disk, "k
     return;
   }
   const root = holderOf(file, plan);
-  if (root === undefined || plan.get(root) !== "writable") return;
+  // A root that is a file has nothing below it.
+  if (root === undefined || plan.get(root) !== "writable" || disk.kind(root) !== "folder") return;
   for (const folder of between(root, file)) {
     const kind = disk.kind(folder);
     if (kind === undefined) {

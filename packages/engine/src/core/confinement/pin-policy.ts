@@ -40,7 +40,7 @@ export function pinPolicy(policy: ResolvedPolicy, disk: Disk): PinnedPolicy {
   const gitFolders = policy.readOnlyPaths.flatMap((file) => gitFoldersOf(file, disk));
   // An explicit root stays writable, unless it reaches the path by a link.
   const explicit = new Set(policy.writableRoots);
-  const readOnly = [...policy.readOnlyPaths, ...gitFolders].filter((file) => !explicit.has(file));
+  const readOnly = [...policy.readOnlyPaths, ...gitFolders].filter((file) => !explicit.has(normal(file)));
   const pinned: PinnedPolicy = {
     roots,
     readOnly: unique(readOnly.map(real)).filter((file) => isBelowRoot(file, roots)),
@@ -98,15 +98,18 @@ function refuseLinks(file: string, pinned: PinnedPolicy, disk: Disk): void {
   }
 }
 
-/** Returns the folders that hold a repository whose `.git` is a file: its own, and the one that it shares. */
+/**
+ * Returns the folders that hold a repository whose `.git` is a file: its own, and the one that it shares. The paths are not
+ * normal: after a link, `..` is the folder above the one that the link leads to.
+ */
 function gitFoldersOf(file: string, disk: Disk): string[] {
   if (!file.endsWith("/.git") || disk.kind(realPath(file, disk)) !== "file") return [];
   const named = /^gitdir: *([^\r\n]+)/.exec(disk.head(realPath(file, disk)) ?? "")?.[1];
   if (named === undefined) return [];
-  const folder = normal(isAbsolute(named) ? named : `${folderOf(file)}/${named}`);
+  const folder = isAbsolute(named) ? named : `${folderOf(file)}/${named}`;
   const common = disk.head(join(realPath(folder, disk), "commondir"))?.trim();
   if (!common) return [folder];
-  return [folder, normal(isAbsolute(common) ? common : `${folder}/${common}`)];
+  return [folder, isAbsolute(common) ? common : `${folder}/${common}`];
 }
 
 /** Returns the real path, and the places of the links on the way. */

@@ -131,6 +131,26 @@ verifies(
 );
 
 verifies(
+  "engine.sandbox.policy",
+  "a writable root can be a file: nothing else in its folder is writable",
+  async () => {
+    using folders = world(USER, PROGRAM);
+    const { base, root, out } = folders;
+    writeFileSync(`${base}/granted`, "");
+    const policy = policyOf(root, { writableRoots: [`${base}/granted`] });
+    const script = `echo in >${base}/granted; mv ${base}/granted ${base}/moved; echo x >${out}/escaped; true`;
+    const { code, stderr } = await runIn(bubblewrap({ path: PROGRAM }), script, policy, root);
+    expect({ code, isRefused: stderr.includes("Read-only file system") }).toEqual({
+      code: 0,
+      isRefused: true,
+    });
+    expect(readFileSync(`${base}/granted`, "utf8")).toBe("in\n");
+    expect(existsSync(`${out}/escaped`)).toBe(false);
+  },
+  LINUX,
+);
+
+verifies(
   ["engine.sandbox.placeholders", "security.s78"],
   "covers missing folders while a command runs, and removes them after the last one",
   async () => {

@@ -114,6 +114,35 @@ verifies("engine.sandbox.git", "protects the repository that a .git file names",
   expect(canWrite(pinned, "/w/src.ts")).toBe(true);
 });
 
+verifies(
+  "security.s73",
+  "protects the repository to which the system takes the path in a .git file, with links and .. in it",
+  () => {
+    const pin = (tree: Parameters<typeof memoryDisk>[0]): unknown => {
+      const policy = resolvePolicy(WRITE, { cwd: "/w" });
+      return errorOf(() => policy && pinPolicy(policy, memoryDisk(tree)));
+    };
+    // The link decides which folder is the repository, and a command could replace it.
+    for (const named of ["link/../store", "/w/link/../store", "./a/../link/.././store"]) {
+      const tree = {
+        "/w/.git": `gitdir: ${named}\n`,
+        "/w/link": { link: "b/c" },
+        "/w/b/c/": "",
+        "/w/a/": "",
+      };
+      expect(pin(tree)).toMatchObject({ code: "sandbox_unavailable" });
+    }
+    const shared = { "/w/.git": "gitdir: store\n", "/w/store/commondir": "../link/../common\n" };
+    expect(pin({ ...shared, "/w/link": { link: "b/c" } })).toMatchObject({ code: "sandbox_unavailable" });
+    // A link outside of the roots cannot be replaced. It leads to /w/store here.
+    const disk = memoryDisk({ "/w/.git": "gitdir: /link/../store", "/link": { link: "/w/b" }, "/w/b/": "" });
+    const policy = resolvePolicy(WRITE, { cwd: "/w" });
+    const pinned = policy && pinPolicy(policy, disk);
+    expect(pinned && canWrite(pinned, "/w/store/config")).toBe(false);
+    expect(pinned && canWrite(pinned, "/w/b/config")).toBe(true);
+  },
+);
+
 const NAMES = ["a", "b", ".git", ".codex", "node_modules"] as const;
 const someFile = fc
   .array(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 4 })
