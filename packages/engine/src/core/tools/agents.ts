@@ -7,14 +7,19 @@ import { randomInteger } from "../ids.ts";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
 import { textOf } from "../text.ts";
 import { finalMessage } from "../records/record.ts";
-import type { ThreadsHost } from "../threads/threads-host.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
 
 type AgentItem = Extract<ThreadItem, { type: "collabAgentToolCall" }>;
 
 const NAMES = ["Ada", "Boole", "Curie", "Darwin", "Euler", "Fermat", "Gauss", "Hume", "Mill", "Turing"];
 
-/** The tools by which a model delegates work to agents. Each agent is a separate thread with the same model. */
+/** The most agents of a thread at a time. As in Codex. */
+const MAX_AGENTS = 6;
+
+/**
+ * The tools by which a model delegates work to agents. Each agent is a separate thread with the same model. A model
+ * reaches only the agents that its own thread has spawned, and an agent has no agents.
+ */
 export const AGENT_TOOLS: readonly ToolHandler<TurnRun>[] = [
   agentTool("close_agent", (call, run) => close(run, call, targetsOf(call.input))),
   agentTool("send_input", (call, run) => send(run, call, call.input)),
@@ -35,6 +40,12 @@ function agentTool(name: string, run: ToolHandler<TurnRun>["run"]): ToolHandler<
 
 function spawn(run: TurnRun, call: ToolCall, args: WireObject): CallOutcome {
   const { thread } = run;
+  if (thread.record.parentThreadId !== null) {
+    return { output: "Agent depth limit reached. Solve the task yourself." };
+  }
+  if (run.host.loaded.all().filter((each) => isAgentOf(run, each)).length >= MAX_AGENTS) {
+    return { output: `collab spawn failed: agent thread limit reached (max ${MAX_AGENTS})` };
+  }
   const prompt = textOf(args["message"]);
   const item = itemOf(run, call, "spawnAgent", [], { prompt, model: "", reasoningEffort: "medium" });
   run.items.start(item);
@@ -60,15 +71,14 @@ function begin(child: LoadedThread, parent: TurnRun, prompt: string): void {
 }
 
 async function wait(run: TurnRun, call: ToolCall, ids: readonly string[]): Promise<CallOutcome> {
-  const { loaded } = run.host;
   const item = itemOf(run, call, "wait", ids);
   run.items.start(item);
-  const turns = ids.flatMap((id) => loaded.get(id)?.turn ?? []);
+  const turns = ids.flatMap((id) => agentOf(run, id)?.turn ?? []);
   // Wait until the first agent is done. If one of them is already done, do not wait.
   if (turns.length === ids.length && turns.length > 0) {
     await untilInterrupted(run, Promise.race(turns.map(({ ended }) => ended)));
   }
-  const states = statesOf(run.host, ids);
+  const states = statesOf(run, ids);
   run.items.complete({ ...item, status: "completed", agentsStates: states });
   return { output: JSON.stringify({ status: toldOf(states), timed_out: false }) };
 }
@@ -78,8 +88,8 @@ function send(run: TurnRun, call: ToolCall, args: WireObject): CallOutcome {
   const ids = targetsOf(args);
   const item = itemOf(run, call, "sendInput", ids, { prompt });
   run.items.start(item);
-  const states = statesOf(run.host, ids);
-  const child = run.host.loaded.get(ids[0] ?? "");
+  const states = statesOf(run, ids);
+  const child = agentOf(run, ids[0] ?? "");
   run.items.complete({ ...item, status: child ? "completed" : "failed", agentsStates: states });
   if (!child) return { output: `agent with id ${ids[0] ?? ""} not found` };
   const input = [{ type: "text" as const, text: prompt, text_elements: [] }];
@@ -91,9 +101,9 @@ function send(run: TurnRun, call: ToolCall, args: WireObject): CallOutcome {
 async function close(run: TurnRun, call: ToolCall, ids: readonly string[]): Promise<CallOutcome> {
   const item = itemOf(run, call, "closeAgent", ids);
   run.items.start(item);
-  const states = statesOf(run.host, ids);
+  const states = statesOf(run, ids);
   for (const id of ids) {
-    const child = run.host.loaded.get(id);
+    const child = agentOf(run, id);
     if (child) await run.host.loaded.unload(child);
   }
   run.items.complete({ ...item, status: "completed", agentsStates: states });
@@ -130,8 +140,18 @@ function targetsOf(args: WireObject): string[] {
   return one === undefined ? [] : [textOf(one)];
 }
 
-function statesOf({ loaded }: ThreadsHost, ids: readonly string[]): Record<string, CollabAgentState> {
-  return Object.fromEntries(ids.map((id) => [id, stateOf(loaded.get(id))]));
+/** Another thread may have more permissions, so a model must not act in it as its user. */
+function agentOf(run: TurnRun, id: string): LoadedThread | undefined {
+  const found = run.host.loaded.get(id);
+  return found && isAgentOf(run, found) ? found : undefined;
+}
+
+function isAgentOf(run: TurnRun, { record }: LoadedThread): boolean {
+  return record.parentThreadId === run.thread.id;
+}
+
+function statesOf(run: TurnRun, ids: readonly string[]): Record<string, CollabAgentState> {
+  return Object.fromEntries(ids.map((id) => [id, stateOf(agentOf(run, id))]));
 }
 
 function stateOf(child: LoadedThread | undefined): CollabAgentState {
