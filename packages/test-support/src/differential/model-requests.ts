@@ -25,14 +25,20 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
  * user wrote and what the model called is compared whole.
  */
 export function requestShapes({ requests, workspace, recording }: ScenarioResult): TranscriptMessage[] {
-  const threads = new Map<string, { name: string; told: Map<string, string>; input: readonly string[] }>();
+  const threads = new Map<string, Thread>();
+  const threadOf = (id: string): Thread => {
+    const thread = threads.get(id) ?? { name: `thread ${threads.size + 1}`, told: new Map(), input: [] };
+    threads.set(id, thread);
+    return thread;
+  };
+  // Threads are numbered in the order in which they were opened: their requests may arrive in any order.
+  for (const id of opened(recording)) threadOf(id);
   const outputs = outputsIn(recording);
   const own = textsOfClients(recording);
   const messages: TranscriptMessage[] = [];
   for (const request of requests) {
     const id = request.threadId ?? "";
-    const thread = threads.get(id) ?? { name: `thread ${threads.size + 1}`, told: new Map(), input: [] };
-    threads.set(id, thread);
+    const thread = threadOf(id);
     const clean = (text: string): string =>
       text
         .replaceAll(id === "" ? "\0" : id, "<thread>")
@@ -67,6 +73,27 @@ export function requestShapes({ requests, workspace, recording }: ScenarioResult
     thread.input = input;
   }
   return messages;
+}
+
+/** What was last seen of a thread. */
+interface Thread {
+  readonly name: string;
+  readonly told: Map<string, string>;
+  input: readonly string[];
+}
+
+/** The threads that clients opened, in the order of their requests. */
+function opened(recording: ScenarioResult["recording"]): string[] {
+  const threads = new Map<string, string | undefined>();
+  for (const line of recording) {
+    if (!("message" in line)) continue;
+    const { id, method, result } = line.message as { id?: unknown; method?: string; result?: WireObject };
+    const key = `${line.connection} ${String(id)}`;
+    if (line.direction === "out" && /^thread\/(start|fork)$/.test(method ?? "")) threads.set(key, undefined);
+    if (line.direction !== "in" || method !== undefined || !threads.has(key)) continue;
+    threads.set(key, (result?.["thread"] as { id?: string } | undefined)?.id);
+  }
+  return [...threads.values()].filter((id) => id !== undefined);
 }
 
 function headersOf({ headers }: ModelRequest): WireObject {
