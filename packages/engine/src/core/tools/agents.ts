@@ -92,6 +92,7 @@ function send(run: TurnRun, call: ToolCall, args: WireObject): CallOutcome {
   const child = agentOf(run, ids[0] ?? "");
   run.items.complete({ ...item, status: child ? "completed" : "failed", agentsStates: states });
   if (!child) return { output: `agent with id ${ids[0] ?? ""} not found` };
+  confineAs(run.thread, child);
   const input = [{ type: "text" as const, text: prompt, text_elements: [] }];
   if (child.turn) child.turn.steer({ input, clientId: null });
   else begin(child, run, prompt);
@@ -138,6 +139,12 @@ function targetsOf(args: WireObject): string[] {
   if (Array.isArray(many)) return many.map(textOf);
   const one = args["target"] ?? args["id"];
   return one === undefined ? [] : [textOf(one)];
+}
+
+/** The user may have restricted the thread since it spawned the agent. An agent must not act with the permissions of before. */
+function confineAs({ settings }: LoadedThread, child: LoadedThread): void {
+  const { approvalPolicy, approvalsReviewer, sandbox, permissions } = settings;
+  Object.assign(child.settings, { approvalPolicy, approvalsReviewer, sandbox, permissions });
 }
 
 /** Another thread may have more permissions, so a model must not act in it as its user. */

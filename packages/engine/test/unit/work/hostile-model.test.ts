@@ -165,6 +165,37 @@ verifies(
   },
 );
 
+verifies(
+  "security.s60",
+  "an agent from before does not act with more permissions than its thread has now",
+  async () => {
+    let agent = "";
+    const spawn = [inAgents("a", "spawn_agent", { message: "wait" }), completed];
+    const send = async function* ({ input }: ModelRequest): AsyncGenerator<ModelEvent> {
+      await Promise.resolve();
+      agent = /"agent_id":"([^"]+)"/.exec(JSON.stringify(input).replaceAll("\\", ""))?.[1] ?? "";
+      yield inAgents("b", "send_input", { target: agent, message: "write" });
+      yield inAgents("c", "wait_agent", { ids: [agent] });
+      yield completed;
+    };
+    const answer = async function* (request: ModelRequest): AsyncGenerator<ModelEvent> {
+      const texts = JSON.stringify(request.input);
+      if (texts.includes('"go"') && !texts.includes("agent_id")) yield* spawn;
+      else if (texts.includes('"restricted"') && !texts.includes("submission_id")) yield* send(request);
+      else yield* DONE;
+    };
+    const model = modelOf(...Array.from({ length: 20 }, () => answer));
+    await using server = new EngineServer(optionsOf(model));
+    await using codex = await connect(server);
+    const thread = await codex.startThread({ sandbox: "danger-full-access", approvalPolicy: "never" });
+    await thread.run("go");
+    const sandboxPolicy = { type: "readOnly", networkAccess: false } as const;
+    await thread.run("restricted", { sandboxPolicy, approvalPolicy: "on-request" });
+    const { sandbox, approvalPolicy } = await codex.request("thread/resume", { threadId: agent });
+    expect({ sandbox, approvalPolicy }).toEqual({ sandbox: sandboxPolicy, approvalPolicy: "on-request" });
+  },
+);
+
 verifies("security.s61", "a thread has at most six agents, and they have none", async () => {
   const spawning = async function* ({ input }: ModelRequest): AsyncGenerator<ModelEvent> {
     await Promise.resolve();
