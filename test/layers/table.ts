@@ -190,7 +190,16 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
     rooms: {
       core: {
         is: "protocol and turns; everything else comes through ports",
-        shared: ["bytes.ts", "host.ts", "ids.ts", "ports.ts", "shell-words.ts", "text.ts", "wire-object.ts"],
+        shared: [
+          "bytes.ts",
+          "depth.ts",
+          "host.ts",
+          "ids.ts",
+          "ports.ts",
+          "shell-words.ts",
+          "text.ts",
+          "wire-object.ts",
+        ],
         rooms: {
           ports: { is: "the interfaces between the engine and its environment", imports: ["records"] },
           records: { is: "stored threads and turns" },

@@ -5,3 +5,4 @@ export { loadConfig, type LoadConfigOptions, type LoadedConfig } from "./load-co
 export { providerOf } from "./provider-of.ts";
 export type { ProviderSettings } from "./provider-settings.ts";
 export type { ConfigTable, ConfigValue } from "./table.ts";
+export { userHome } from "./user-home.ts";

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import path from "node:path";
 import { checkOptions, type Table } from "codexwright/internal";
 import * as is from "codexwright/internal/options";
@@ -8,6 +7,7 @@ import { engineSettings } from "./engine-settings.ts";
 import { readLayers, type ConfigLayer } from "./layers/index.ts";
 import { providerSettings, type ProviderSettings } from "./provider-settings.ts";
 import { SettingsReader } from "./reader.ts";
+import { userHome } from "./user-home.ts";
 import type { ConfigTable } from "./table.ts";
 
 /** Options of {@link loadConfig}. */
@@ -57,7 +57,7 @@ const OPTIONS: Table<LoadConfigOptions> = {
 export async function loadConfig(options: LoadConfigOptions = {}): Promise<LoadedConfig> {
   checkOptions("loadConfig()", options, OPTIONS);
   const env = options.env ?? process.env;
-  const home = path.resolve(options.home ?? (env["CODEX_HOME"] || path.join(homedir(), ".codex")));
+  const home = path.resolve(options.home ?? (env["CODEX_HOME"] || path.join(userHome(), ".codex")));
   const cwd = path.resolve(options.cwd ?? process.cwd());
   const { layers, warnings } = await readLayers({
     home,

@@ -42,7 +42,7 @@ import type { TurnInput } from "./threads/running-turn.ts";
 import type { ThreadsHost } from "./threads/threads-host.ts";
 import { SYSTEM_CLOCK } from "./turn/system-clock.ts";
 import { TurnRun } from "./turn/turn-run.ts";
-import { answering } from "./work/turn-work.ts";
+import { answering, goingOn } from "./work/turn-work.ts";
 
 /** How many pace steps a turn of a sub-agent waits before it begins. */
 const HEAD_START = 4;
@@ -261,17 +261,27 @@ class Engine implements ThreadsHost {
   }
 
   startTurn(thread: LoadedThread, input: TurnInput, rootTurnId: string): void {
-    const run = new TurnRun(this, thread, { kind: "turn", work: answering(input), rootTurnId });
+    const run = new TurnRun(this, thread, {
+      kind: "turn",
+      work: answering(input),
+      more: goingOn,
+      rootTurnId,
+    });
     // The delay lets the parent turn ask the model again before this turn begins.
     this.loaded.launch(run, HEAD_START);
   }
 
   failed(error: unknown): void {
     if (this.failures.length < MAX_FAILURES) this.failures.push(error);
-    this.#onFailure?.(error);
+    try {
+      this.#onFailure?.(error);
+    } catch {
+      // An error thrown by `onFailure` is ignored: a turn that reports its failure must still end.
+    }
   }
 
   async close(): Promise<void> {
+    this.loaded.close();
     // Turns stop without notifying clients, as when the server's process exits.
     for (const thread of this.loaded.all()) {
       thread.turn?.abandon();
@@ -300,9 +310,8 @@ function defaultPolicy({ sandboxMode = "read-only", workspaceWrite }: EngineConf
 /** The handlers of all methods that the dialect has. */
 function handlersOf(host: ThreadsHost): Handlers {
   const all: Handlers = {
-    ...openMethods(host),
+    ...awaited(host, { ...openMethods(host), ...changeMethods(host) }),
     ...readMethods(host),
-    ...changeMethods(host),
     ...turnMethods(host),
     ...modelMethods(host),
     ...accountMethods(host),
@@ -316,3 +325,19 @@ function handlersOf(host: ThreadsHost): Handlers {
   const own = Object.entries(all).filter(([method]) => host.dialect.knows(method));
   return Object.fromEntries(own);
 }
+
+/** Makes closing wait for these handlers, because they take and release locks of threads. */
+function awaited(host: ThreadsHost, handlers: Handlers): Handlers {
+  const all = Object.entries(handlers as Readonly<Record<string, Handler>>).map(
+    ([method, handler]): [string, Handler] => [
+      method,
+      (params, context) => {
+        const answer = handler(params, context);
+        return answer instanceof Promise ? host.loaded.busy(answer) : answer;
+      },
+    ],
+  );
+  return Object.fromEntries(all) as Handlers;
+}
+
+type Handler = (params: unknown, context: unknown) => unknown;

@@ -1,8 +1,7 @@
-import { homedir } from "node:os";
 import path from "node:path";
 import { checkOptions, shape, type Table } from "codexwright/internal";
 import * as is from "codexwright/internal/options";
-import { loadConfig, providerOf } from "../config/index.ts";
+import { loadConfig, providerOf, userHome } from "../config/index.ts";
 import { ENGINE_CONFIG, type EngineConfig } from "../core/engine-config.ts";
 import { SERVER_OPTIONS, type EngineServerOptions } from "../core/server.ts";
 import { nodeFiles } from "./files.ts";
@@ -45,7 +44,7 @@ export function checkEngineOptions(caller: string, options: EngineOptions): void
 
 /** The home of Codex: CODEX_HOME, or `.codex` in the user's home. */
 function codexHome(): string {
-  return path.resolve(process.env["CODEX_HOME"] || path.join(homedir(), ".codex"));
+  return path.resolve(process.env["CODEX_HOME"] || path.join(userHome(), ".codex"));
 }
 
 /**

@@ -1,14 +1,19 @@
-import { watch, type Dirent } from "node:fs";
-import { cp, lstat, mkdir, readFile, readdir, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import { constants, watch, type Dirent } from "node:fs";
+import { cp, lstat, mkdir, open, readdir, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { FileEntry, Files } from "../core/ports.ts";
 import { regularFiles } from "./regular-files.ts";
+
+/** The longest file that a client can read. As base64, it still fits into a string. */
+const MAX_READ = 256 * 1024 * 1024;
+/** How many files and folders are listed, the nearest first. */
+const MAX_WALKED = 200_000;
 
 /** Reads and writes files with Node's `fs`. */
 export function nodeFiles(): Files {
   return {
     ...regularFiles,
-    read: (file) => readFile(file),
+    read,
     write: (file, bytes) => writeFile(file, bytes),
     createDirectory: async (folder, recursive) => void (await mkdir(folder, { recursive })),
     metadata: async (file) => {
@@ -23,24 +28,50 @@ export function nodeFiles(): Files {
       };
     },
     list: async (folder) => (await readdir(folder, { withFileTypes: true })).map(entryOf),
-    walk: async (folder) => {
-      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-      return entries.map((entry) => ({
-        ...entryOf(entry),
-        path: path.relative(folder, path.join(entry.parentPath, entry.name)),
-      }));
-    },
+    walk,
     copy: (from, to, recursive) => cp(from, to, { recursive }),
     remove: (file, options) =>
       rm(file, options).catch(async (error: NodeJS.ErrnoException) => {
         if (options.recursive || error.code !== "ERR_FS_EISDIR") throw error;
         await rmdir(file);
       }),
-    watch: (file, changed) =>
-      watch(file, (_event, name) => changed(name === null ? file : path.join(file, name))),
+    watch: (file, changed) => {
+      const watcher = watch(file, (_event, name) => changed(name === null ? file : path.join(file, name)));
+      // Without a listener, a failure of the system would end the process.
+      watcher.on("error", () => watcher.close());
+      return watcher;
+    },
   };
 }
 
 function entryOf(entry: Dirent): FileEntry {
   return { name: entry.name, isDirectory: entry.isDirectory(), isFile: entry.isFile() };
+}
+
+/** Reads a regular file. A FIFO or a device could take forever, and hold a thread that all files share. */
+async function read(file: string): Promise<Uint8Array> {
+  const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const info = await handle.stat();
+    if (!info.isFile()) throw new Error(`${file} is not a regular file`);
+    if (info.size > MAX_READ) throw new Error(`file is too large to read: limit is ${MAX_READ} bytes`);
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Lists what is in a folder, at any depth, without following links. Leaves out folders that cannot be read. */
+async function walk(root: string): Promise<(FileEntry & { readonly path: string })[]> {
+  const found: (FileEntry & { readonly path: string })[] = [];
+  const folders = [root];
+  for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
+    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+      const file = path.join(folder, entry.name);
+      found.push({ ...entryOf(entry), path: path.relative(root, file) });
+      if (found.length >= MAX_WALKED) return found;
+      if (entry.isDirectory()) folders.push(file);
+    }
+  }
+  return found;
 }

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
+import { parseRecordJson } from "../core/depth.ts";
 import { isObject } from "../core/records/rollout-record.ts";
 import type { WireObject } from "../core/wire-object.ts";
 import { linesOf, openRegular } from "./rollout-lines.ts";
@@ -64,7 +65,7 @@ async function* entries(file: string): AsyncGenerator<WireObject, void, undefine
     for await (const { text } of linesOf(handle, 0, Number.POSITIVE_INFINITY, LONGEST_LINE)) {
       if (text === undefined || text === "") continue;
       try {
-        const value: unknown = JSON.parse(text);
+        const value: unknown = parseRecordJson(text);
         if (isObject(value)) yield value;
       } catch {
         // A broken line says nothing.

@@ -70,6 +70,13 @@ export class ExecSessions {
     for (const session of all) session.terminate();
   }
 
+  /** Ends all commands when the thread is unloaded, also those of the user, and those that start later. */
+  close(): void {
+    this.#closed = true;
+    this.clean();
+    for (const session of this.#held) session.terminate();
+  }
+
   /** Kills all sessions without telling clients, also those that are opened later. */
   abandon(): void {
     this.#closed = true;

@@ -1,3 +1,4 @@
+import { parseRecordJson } from "../depth.ts";
 import type { WireObject } from "../wire-object.ts";
 
 /** One line of a rollout file, in the format of Codex. */
@@ -14,7 +15,7 @@ export interface RolloutRecord {
 export function parseRecord(line: string, ordinal: number): RolloutRecord | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = parseRecordJson(line);
   } catch {
     return undefined;
   }

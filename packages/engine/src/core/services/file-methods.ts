@@ -1,3 +1,4 @@
+import { offAbort, onAbort } from "codexwright/internal";
 import type { Handlers } from "codexwright/endpoint";
 import { ResponseError } from "codexwright/rpc";
 import { fromBase64, toBase64 } from "../bytes.ts";
@@ -69,28 +70,34 @@ function watchMethods(host: EngineHost): Handlers {
       const file = checkAbsolute(host, params.path);
       if (watchers.has(key)) throw new ResponseError(-32600, `watchId already exists: ${watchId}`);
       await told(files.metadata(file));
+      if (watchers.has(key)) throw new ResponseError(-32600, `watchId already exists: ${watchId}`);
       let changed = new Set<string>();
-      const watcher = files.watch(file, (each) => {
-        if (changed.size === 0) setTimeout(tell, BATCH_MS);
-        changed.add(each);
-      });
+      const begin = (): ReturnType<Files["watch"]> =>
+        files.watch(file, (each) => {
+          if (changed.size === 0) setTimeout(tell, BATCH_MS);
+          changed.add(each);
+        });
+      const watcher = await told(Promise.resolve().then(begin));
       const tell = (): void => {
         const changedPaths = [...changed].toSorted();
         changed = new Set();
-        if (watchers.get(key) === watcher) connection.notify("fs/changed", { watchId, changedPaths });
+        if (watchers.get(key) === own) connection.notify("fs/changed", { watchId, changedPaths });
       };
-      watchers.set(key, watcher);
-      const end = (): void => {
-        watcher.close();
-        watchers.delete(key);
+      const own = {
+        close: (): void => {
+          watcher.close();
+          watchers.delete(key);
+          offAbort(signal, own.close);
+        },
       };
-      signal.addEventListener("abort", end, { once: true });
+      watchers.set(key, own);
+      onAbort(signal, own.close);
+      // The client may have gone while the file was looked at.
+      if (signal.aborted) own.close();
       return { path: file };
     },
     "fs/unwatch": ({ watchId }, { connection }) => {
-      const key = `${connection.id} ${watchId}`;
-      watchers.get(key)?.close();
-      watchers.delete(key);
+      watchers.get(`${connection.id} ${watchId}`)?.close();
       return {};
     },
   };

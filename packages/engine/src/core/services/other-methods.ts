@@ -1,6 +1,8 @@
+import { isDeeperThan, isJsonObject } from "codexwright/internal";
 import type { Handlers } from "codexwright/endpoint";
 import type { JsonValue, McpServerStatus, RemoteControlStatusReadResponse, Tool } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
+import { DEEPEST } from "../depth.ts";
 import type { McpServer, McpToolInfo } from "../ports.ts";
 import type { ThreadsHost } from "../threads/threads-host.ts";
 
@@ -41,6 +43,20 @@ export function otherMethods(host: ThreadsHost): Handlers {
     "thread/inject_items": ({ threadId, items }) => {
       const thread = host.loaded.find(threadId);
       if (items.length === 0) throw new ResponseError(-32600, "items must not be empty");
+      const wrong = items.findIndex((item) => !isJsonObject(item) || typeof item["type"] !== "string");
+      if (wrong !== -1) {
+        throw new ResponseError(
+          -32600,
+          `items[${wrong}] is not a valid response item: missing field \`type\``,
+        );
+      }
+      const deep = items.findIndex((item) => isDeeperThan(item, DEEPEST));
+      if (deep !== -1) {
+        throw new ResponseError(
+          -32600,
+          `items[${deep}] is not a valid response item: recursion limit exceeded`,
+        );
+      }
       thread.remember(...(items as Readonly<Record<string, unknown>>[]));
       thread.save();
       return {};

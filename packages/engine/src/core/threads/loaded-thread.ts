@@ -7,6 +7,7 @@ import type { EngineHost } from "../host.ts";
 import { unixSeconds } from "../ids.ts";
 import { pathOf } from "../records/record-path.ts";
 import type { Lease } from "../ports.ts";
+import { ThreadStoreError } from "../records/store-errors.ts";
 import type { Settings, ThreadInfo, ThreadRecord } from "../records/record.ts";
 import type { RolloutRecord } from "../records/rollout-record.ts";
 import { compacted, metaEntry, responseItem, type Entry } from "../records/to-rollout.ts";
@@ -87,8 +88,8 @@ export class LoadedThread {
   }
 
   /** Clears the turn after its end. The status shows a failure until the next turn. */
-  settle(failed: boolean): void {
-    this.turn = undefined;
+  settle(turn: RunningTurn, failed: boolean): void {
+    if (this.turn === turn) this.turn = undefined;
     this.#flags = [];
     this.#failed = failed;
     this.tellStatus();
@@ -160,16 +161,13 @@ export class LoadedThread {
   }
 
   /** Begins the file of a fork or of a truncated history. */
-  async branch(base: {
-    readonly id: string;
-    readonly before?: string | undefined;
-  }): Promise<string | undefined> {
-    await this.#writing;
-    this.#unwritten = [];
-    this.#lease ??= await this.host.store.claim(this.id);
-    const warning = await this.host.store.branch(this.#lease, this.record, base, this.#meta());
-    this.#begun = true;
-    return warning;
+  branch(base: { readonly id: string; readonly before?: string | undefined }): Promise<string | undefined> {
+    const branched = this.#writing.then(() => this.#branch(base));
+    this.#writing = branched.then(
+      () => {},
+      () => {},
+    );
+    return branched;
   }
 
   /** Lets other writers have the thread, after everything is written. */
@@ -177,9 +175,23 @@ export class LoadedThread {
     const written = this.flush(true);
     this.#released = true;
     await written.catch((error: unknown) => this.host.failed(error));
+    await this.#writing;
     const lease = this.#lease;
     this.#lease = undefined;
     await lease?.release();
+  }
+
+  async #branch(base: {
+    readonly id: string;
+    readonly before?: string | undefined;
+  }): Promise<string | undefined> {
+    // The server is closing, and another writer may have the thread by now.
+    if (this.#released) throw new ThreadStoreError("write a thread", "ECANCELED");
+    this.#unwritten = [];
+    this.#lease ??= await this.host.store.claim(this.id);
+    const warning = await this.host.store.branch(this.#lease, this.record, base, this.#meta());
+    this.#begun = true;
+    return warning;
   }
 
   async #write(durable: boolean): Promise<void> {

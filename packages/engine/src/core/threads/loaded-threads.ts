@@ -8,6 +8,7 @@ import { noUsage, type ThreadRecord } from "../records/record.ts";
 /** A turn that can run. */
 interface Launched {
   run(): Promise<void>;
+  abandon(): void;
 }
 
 /** The loaded threads. Only they run turns. */
@@ -15,6 +16,7 @@ export class LoadedThreads {
   readonly #host: EngineHost;
   readonly #threads = new Map<string, LoadedThread>();
   readonly #running = new Set<Promise<void>>();
+  #closed = false;
 
   constructor(host: EngineHost) {
     this.#host = host;
@@ -30,6 +32,7 @@ export class LoadedThreads {
 
   /** Loads a thread. Pass the lease of a thread that has a history. */
   load(record: ThreadRecord, lease?: Lease): LoadedThread {
+    if (this.#closed) throw new ResponseError(-32603, "the server has shut down");
     const thread = new LoadedThread(this.#host, record, lease);
     this.#threads.set(record.id, thread);
     return thread;
@@ -37,9 +40,15 @@ export class LoadedThreads {
 
   /** Unloads the thread, broadcasts its new status, and lets other writers have it. */
   async unload(thread: LoadedThread): Promise<void> {
-    thread.background.clean();
+    thread.background.close();
     this.#threads.delete(thread.id);
     thread.tellStatus({ type: "notLoaded" });
+    await thread.release();
+  }
+
+  /** Unloads a thread that no client knows yet. */
+  async forget(thread: LoadedThread): Promise<void> {
+    this.#threads.delete(thread.id);
     await thread.release();
   }
 
@@ -95,6 +104,7 @@ export class LoadedThreads {
    * for it.
    */
   launch(turn: Launched, later: number = 0): void {
+    if (this.#closed) turn.abandon();
     const running = this.#run(turn, later);
     this.#host.endpoint.hold(running);
     const settled = running
@@ -103,7 +113,22 @@ export class LoadedThreads {
     this.#running.add(settled);
   }
 
-  /** Resolves when no turn runs any more. */
+  /** From now on, no thread is loaded. Closing waits for the requests that were opening or changing one. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  /** Makes closing wait for the answer to a request. */
+  busy<T>(work: Promise<T>): Promise<T> {
+    const settled = work.then(
+      () => void this.#running.delete(settled),
+      () => void this.#running.delete(settled),
+    );
+    this.#running.add(settled);
+    return work;
+  }
+
+  /** Resolves when no turn runs, and no thread is being opened or changed any more. */
   async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }

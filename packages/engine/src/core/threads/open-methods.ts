@@ -62,7 +62,12 @@ export function openMethods(host: ThreadsHost): Handlers {
       const before = turnAfter(source, params);
       const cut = before === undefined ? source : await historyBefore(host, source, before);
       const thread = host.loaded.load(copyOf(host, cut, params, context.connection.clientInfo?.name ?? null));
-      if (!thread.record.ephemeral) await stored(thread.branch({ id: source.id, before }));
+      try {
+        if (!thread.record.ephemeral) await stored(thread.branch({ id: source.id, before }));
+      } catch (error) {
+        await host.loaded.forget(thread);
+        throw error;
+      }
       context.subscribe(thread.id);
       context.afterAnswer(() => {
         if (!params.excludeTurns) tellUsageOf(thread, thread.notify.bind(thread));

@@ -1,4 +1,5 @@
 import { isJsonObject } from "codexwright/internal";
+import { parseJson } from "../depth.ts";
 import { AGENT_TOOLS } from "./agents.ts";
 import { dynamicHandlers } from "./dynamic-tools.ts";
 import { execCommand, shellCommand } from "./exec.ts";
@@ -93,7 +94,7 @@ function handlerOf(run: TurnRun, call: RawCall): Handler | undefined {
 /** Returns the arguments of a call, or why they cannot be read. */
 function read(args: string): Record<string, unknown> | string {
   try {
-    const parsed: unknown = JSON.parse(args === "" ? "{}" : args);
+    const parsed: unknown = parseJson(args === "" ? "{}" : args);
     return isJsonObject(parsed) ? parsed : "not an object";
   } catch (error) {
     return (error as Error).message;

@@ -38,5 +38,7 @@ export function messageText(item: WireObject): string {
 }
 
 function texts(parts: unknown): string[] {
-  return Array.isArray(parts) ? (parts as { text?: unknown }[]).map(({ text }) => textOf(text)) : [];
+  return Array.isArray(parts)
+    ? (parts as ({ text?: unknown } | null)[]).map((part) => textOf(part?.text))
+    : [];
 }

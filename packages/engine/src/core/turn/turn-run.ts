@@ -24,6 +24,8 @@ export interface TurnOptions {
   readonly work: TurnWork;
   readonly rootTurnId?: string;
   readonly outputSchema?: JsonValue | undefined;
+  /** Goes on with input that arrived when the work had just ended. */
+  readonly more: TurnWork;
   /** If true, the work itself announces the start of the turn. */
   readonly quiet?: boolean;
 }
@@ -59,9 +61,12 @@ export class TurnRun implements RunningTurn {
   readonly #interruption = new AbortController();
   readonly #over = new AbortController();
   readonly #work: TurnWork;
+  readonly #more: TurnWork;
   readonly #quiet: boolean;
   readonly #startedAtMs: number = Date.now();
   readonly #interrupts: (() => void)[] = [];
+  /** How many interrupt requests are not answered yet. */
+  #unanswered = 0;
   #abandoned = false;
   #ending = false;
   #failure: { readonly error: unknown } | undefined;
@@ -76,6 +81,7 @@ export class TurnRun implements RunningTurn {
     this.kind = options.kind;
     this.outputSchema = options.outputSchema;
     this.#work = options.work;
+    this.#more = options.more;
     this.#quiet = options.quiet ?? false;
     this.signal = this.#interruption.signal;
     this.over = this.#over.signal;
@@ -137,19 +143,31 @@ export class TurnRun implements RunningTurn {
     // The model is asked meanwhile. The turn's end waits for all records.
     thread.flush(true).catch((error: unknown) => this.fail(error));
     let end: TurnEnd;
-    try {
-      if (!this.#quiet) await this.breathe();
-      end = await this.#work(this);
-    } catch (error) {
-      end = this.signal.aborted && !this.#failure ? { status: "interrupted" } : this.#broken(error);
+    let work = this.#work;
+    for (;;) {
+      end = await this.#endOf(work);
+      await thread.host.pace.step();
+      if (this.#abandoned) return this.#left();
+      // Input that arrived after the work had looked for it the last time was accepted, so it is answered.
+      if (end.status !== "completed" || this.steered.length === 0 || this.signal.aborted) break;
+      work = this.#more;
     }
-    if (this.#failure) end = this.#broken(this.#failure.error);
-    await thread.host.pace.step();
-    if (this.#abandoned) return;
     this.#interruptionsAnswered(() => {
       this.#finish(end).catch((error: unknown) => thread.host.failed(error));
     });
     await this.ended;
+  }
+
+  /** Does the work. Never rejects. */
+  async #endOf(work: TurnWork): Promise<TurnEnd> {
+    let end: TurnEnd;
+    try {
+      if (work === this.#work && !this.#quiet) await this.breathe();
+      end = await work(this);
+    } catch (error) {
+      end = this.signal.aborted && !this.#failure ? { status: "interrupted" } : this.#broken(error);
+    }
+    return this.#failure ? this.#broken(this.#failure.error) : end;
   }
 
   fail(error: unknown): void {
@@ -170,6 +188,9 @@ export class TurnRun implements RunningTurn {
    */
   interrupt(): Promise<() => void> {
     if (this.#ending) return this.ended.then(() => () => {});
+    this.#unanswered++;
+    // The work has stopped already, and the end waits for the answers to other interrupt requests.
+    if (this.#stopped) return Promise.resolve(this.#stopped);
     return new Promise((resolve) => {
       this.#interrupts.push(() => resolve(() => this.#stopped?.()));
       this.#interruption.abort();
@@ -207,11 +228,17 @@ export class TurnRun implements RunningTurn {
     else this.injected.push(item);
   }
 
+  /** Lets requests go on that wait for the end of an abandoned turn. */
+  #left(): void {
+    this.#stopped = () => {};
+    for (const answer of this.#interrupts) answer();
+    this.#end?.();
+  }
+
   #interruptionsAnswered(then: () => void): void {
-    let waiting = this.#interrupts.length;
-    if (waiting === 0) return then();
+    if (this.#unanswered === 0) return then();
     this.#stopped = () => {
-      if (--waiting === 0) then();
+      if (--this.#unanswered === 0) then();
     };
     for (const answer of this.#interrupts) answer();
   }
@@ -227,7 +254,7 @@ export class TurnRun implements RunningTurn {
     const kept = await this.#kept(end, final);
     // Clients are notified of the end only when it is stored.
     if (final && kept.status !== "failed") this.#tellUnread();
-    thread.settle(kept.status === "failed");
+    thread.settle(this, kept.status === "failed");
     this.#tellEnd(kept, final);
   }
 

@@ -2,6 +2,7 @@ import { offAbort, onAbort } from "codexwright/internal";
 import type { Clock, ModelEvent, ModelProvider, ModelRequest } from "../ports.ts";
 import { ModelError } from "./model-error.ts";
 import { ResponseSize } from "./response-size.ts";
+import { unlessStuck } from "./unless-stuck.ts";
 
 /** The longest time that one response may take, whatever it contains. */
 export const LONGEST_RESPONSE_MS: number = 60 * 60_000;
@@ -39,15 +40,26 @@ export async function* watchedStream(
     cancel = clock.after(Math.min(idle, whole), watch);
   };
   watch();
+  const events = provider.stream(request, stop.signal)[Symbol.asyncIterator]();
+  let asked = false;
   try {
-    for await (const event of provider.stream(request, stop.signal)) {
+    for (;;) {
+      asked = true;
+      // A provider that ignores the signal does not hold up the turn.
+      const next = await unlessStuck(stop.signal, events.next());
+      asked = false;
+      if (next.done) return;
       last = clock.now();
-      size.add(event);
-      yield event;
+      size.add(next.value);
+      yield next.value;
     }
   } finally {
     cancel();
     offAbort(signal, abort);
+    const left = Promise.resolve(events.return?.());
+    // A provider that is still asked for an event answers this only after that event.
+    if (asked) left.catch(() => {});
+    else await left;
   }
 }
 

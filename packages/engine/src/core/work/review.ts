@@ -1,3 +1,4 @@
+import { isJsonObject } from "codexwright/internal";
 import type { ReviewStartParams, ReviewTarget } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
 import { userMessage } from "../context/conversation.ts";
@@ -8,7 +9,9 @@ import { tellSituation } from "./request.ts";
 import { settleCalls } from "./running-calls.ts";
 import { sample } from "./turn-work.ts";
 import { Retries } from "../turn/retries.ts";
+import { textOf } from "../text.ts";
 import type { TurnEnd, TurnRun } from "../turn/turn-run.ts";
+import type { WireObject } from "../wire-object.ts";
 
 /** Describes the review target for the user. */
 export function reviewHint(target: ReviewStartParams["target"]): string {
@@ -117,34 +120,31 @@ async function findings(run: TurnRun): Promise<string | TurnEnd> {
   }
 }
 
-interface Findings {
-  readonly findings?: readonly {
-    readonly title: string;
-    readonly body: string;
-    readonly code_location: {
-      readonly absolute_file_path: string;
-      readonly line_range: { readonly start: number; readonly end: number };
-    };
-  }[];
-  readonly overall_explanation?: string;
-}
-
-/** Converts the reviewer's JSON answer to the text that the user sees. */
+/** Converts the reviewer's JSON answer to the text that the user sees. Any other answer is shown as it is. */
 function rendered(text: string): string {
-  let parsed: Findings;
+  let parsed: WireObject;
   try {
-    parsed = JSON.parse(text) as Findings;
+    parsed = JSON.parse(text) as WireObject;
   } catch {
     return text;
   }
+  if (!isJsonObject(parsed)) return text;
   const { findings: found = [], overall_explanation: explanation = "" } = parsed;
-  if (found.length === 0) return explanation.trim() || NO_REVIEW;
-  const heading = found.length > 1 ? "Full review comments:" : "Review comment:";
-  const comments = found.map(
-    ({ title, body, code_location: { absolute_file_path: file, line_range: range } }) => {
-      const lines = body.split("\n").map((line) => `  ${line}`);
-      return `- ${title} — ${file}:${range.start}-${range.end}\n${lines.join("\n")}`;
-    },
-  );
+  const comments = Array.isArray(found) ? found.map((each) => commentOf(each)) : [undefined];
+  if (typeof explanation !== "string" || comments.includes(undefined)) return text;
+  if (comments.length === 0) return explanation.trim() || NO_REVIEW;
+  const heading = comments.length > 1 ? "Full review comments:" : "Review comment:";
   return [explanation.trim(), heading, comments.join("\n\n")].filter((part) => part !== "").join("\n\n");
+}
+
+/** The text of a finding, or `undefined` if it is not one. */
+function commentOf(finding: unknown): string | undefined {
+  if (!isJsonObject(finding)) return undefined;
+  const { title, body, code_location: place } = finding;
+  const range = isJsonObject(place) ? place["line_range"] : undefined;
+  if (typeof title !== "string" || typeof body !== "string") return undefined;
+  if (!isJsonObject(place) || !isJsonObject(range)) return undefined;
+  const lines = body.split("\n").map((line) => `  ${line}`);
+  const where = `${textOf(place["absolute_file_path"])}:${Number(range["start"])}-${Number(range["end"])}`;
+  return `- ${title} — ${where}\n${lines.join("\n")}`;
 }

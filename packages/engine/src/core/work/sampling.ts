@@ -1,3 +1,4 @@
+import { isJsonObject } from "codexwright/internal";
 import type { ThreadItem, TurnError } from "codexwright/protocol";
 import { runCall } from "../tools/router.ts";
 import { withNamespace } from "../tools/specs.ts";
@@ -121,7 +122,7 @@ export class Sampling {
       case "arguments":
         break;
       case "itemAdded":
-        this.#added(event.item);
+        if (isJsonObject(event.item)) this.#added(event.item);
         break;
       case "text":
         if (this.#muted) break;

@@ -5,9 +5,10 @@ import { compacting } from "./compaction.ts";
 import { reviewHint, reviewing, reviewPrompt } from "./review.ts";
 import { shellItem, shelling } from "./shell-command.ts";
 import { changeSettings } from "../threads/thread-methods.ts";
+import type { LoadedThread } from "../threads/loaded-thread.ts";
 import type { ThreadsHost } from "../threads/threads-host.ts";
 import { TurnRun } from "../turn/turn-run.ts";
-import { answering } from "./turn-work.ts";
+import { answering, goingOn } from "./turn-work.ts";
 
 const MAX_CHARS = 1_048_576;
 
@@ -19,6 +20,8 @@ export function turnMethods(host: ThreadsHost): Handlers {
       checkInput(input);
       const said = { input, clientId: clientUserMessageId ?? null };
       const active = await thread.active();
+      // Input of a review or a compaction would never reach the model.
+      if (active && active.kind !== "turn" && active.kind !== "shell") throw notSteerable(active.kind);
       if (active && input.length === 0) {
         throw new ResponseError(-32603, "failed to submit turn input: EmptyInput");
       }
@@ -35,6 +38,7 @@ export function turnMethods(host: ThreadsHost): Handlers {
       const run = new TurnRun(host, thread, {
         kind: "turn",
         work: answering(said),
+        more: goingOn,
         ...(outputSchema ? { outputSchema } : {}),
       });
       context.afterAnswer(() => host.loaded.launch(run));
@@ -71,10 +75,11 @@ export function turnMethods(host: ThreadsHost): Handlers {
     "review/start": async ({ threadId, target }, context) => {
       const thread = host.loaded.find(threadId);
       const hint = reviewHint(target);
-      await thread.active();
+      await replaced(thread);
       const run = new TurnRun(host, thread, {
         kind: "review",
         work: reviewing(hint, reviewPrompt(target)),
+        more: goingOn,
         quiet: true,
       });
       context.afterAnswer(() => {
@@ -94,8 +99,8 @@ export function turnMethods(host: ThreadsHost): Handlers {
     },
     "thread/compact/start": async ({ threadId }, context) => {
       const thread = host.loaded.find(threadId);
-      await thread.active();
-      const run = new TurnRun(host, thread, { kind: "compact", work: compacting });
+      await replaced(thread);
+      const run = new TurnRun(host, thread, { kind: "compact", work: compacting, more: goingOn });
       context.afterAnswer(() => host.loaded.launch(run));
       return {};
     },
@@ -113,11 +118,19 @@ export function turnMethods(host: ThreadsHost): Handlers {
       context.afterAnswer(() => {
         if (active && thread.turn === active) {
           shellItem(thread, active, command).catch((error: unknown) => host.failed(error));
-        } else host.loaded.launch(new TurnRun(host, thread, { kind: "shell", work: shelling(command) }));
+        } else
+          host.loaded.launch(
+            new TurnRun(host, thread, { kind: "shell", work: shelling(command), more: goingOn }),
+          );
       });
       return {};
     },
   };
+}
+
+/** Interrupts the running turn, if any: a thread has one turn at a time. */
+async function replaced(thread: LoadedThread): Promise<void> {
+  for (let turn = await thread.active(); turn; turn = await thread.active()) await turn.interruptForGood();
 }
 
 function checkInput(input: readonly UserInput[]): void {

@@ -26,6 +26,12 @@ export function answering(input: TurnInput): (run: TurnRun) => Promise<TurnEnd> 
   };
 }
 
+/** Answers input that arrived when the work of a turn had just ended. */
+export async function goingOn(run: TurnRun): Promise<TurnEnd> {
+  for (const input of run.steered.splice(0)) hear(run, input);
+  return await converse(run);
+}
+
 /** Asks the model, runs the tools that it calls, and asks again with their results. */
 export async function converse(run: TurnRun): Promise<TurnEnd> {
   const retries = new Retries(run);

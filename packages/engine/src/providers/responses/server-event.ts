@@ -1,4 +1,5 @@
 import { isDeeperThan, isJsonObject } from "codexwright/internal";
+import { parseJson } from "../../core/depth.ts";
 import type { ModelEvent, ModelUsage } from "../../core/ports.ts";
 import type { WireObject } from "../../core/wire-object.ts";
 import { DEEPEST_ITEM } from "./limits.ts";
@@ -60,7 +61,7 @@ export function meaningOf(data: string): Meaning {
 
 function parsed(data: string): WireObject | undefined {
   try {
-    const value: unknown = JSON.parse(data);
+    const value: unknown = parseJson(data);
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

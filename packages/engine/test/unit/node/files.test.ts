@@ -1,0 +1,85 @@
+import { execFileSync } from "node:child_process";
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect } from "vitest";
+import { EngineServer, type Files } from "@codexwright/engine";
+import { nodeFiles } from "@codexwright/engine/node";
+import { deferred } from "@codexwright/test-support/events";
+import { onWindows } from "@codexwright/test-support/skips";
+import { verifies } from "@codexwright/test-support/verifies";
+import { modelOf, optionsOf } from "../ports.ts";
+import { RawClient } from "../raw-client.ts";
+
+async function folder(): Promise<AsyncDisposable & { readonly path: string }> {
+  const made = await mkdtemp(path.join(tmpdir(), "codexwright-files-"));
+  return {
+    path: made,
+    [Symbol.asyncDispose]: async () => {
+      await chmod(path.join(made, "locked"), 0o700).catch(() => {});
+      await rm(made, { recursive: true, force: true });
+    },
+  };
+}
+
+verifies(
+  "engine.files",
+  "does not wait for FIFOs, and searches what it can read",
+  async () => {
+    await using home = await folder();
+    execFileSync("mkfifo", [path.join(home.path, "fifo")]);
+    await writeFile(path.join(home.path, "found.txt"), "x");
+    await mkdir(path.join(home.path, "locked"), { mode: 0o000 });
+    await symlink(home.path, path.join(home.path, "loop"));
+    await using server = new EngineServer(optionsOf(modelOf(), { files: nodeFiles() }));
+    const client = await RawClient.connect(server);
+    for (const file of [path.join(home.path, "fifo"), "/dev/zero", home.path, "/dev/null\0"]) {
+      expect(await client.call("fs/readFile", { path: file })).toMatchObject({ error: {} });
+    }
+    const missing = path.join(home.path, "missing");
+    const roots = [home.path, missing, path.join(home.path, "found.txt"), "relative"];
+    const { result } = await client.call("fuzzyFileSearch", { query: "found", roots });
+    expect(result).toMatchObject({ files: [{ path: "found.txt" }] });
+    expect(server.failures).toEqual([]);
+    await client.close();
+  },
+  { skip: onWindows },
+);
+
+verifies("engine.files", "ends watchers with their client, and refuses an identifier in use", async () => {
+  const asked = deferred();
+  const go = deferred();
+  let watchers = 0;
+  const files: Files = {
+    ...nodeFiles(),
+    metadata: async () => {
+      asked.resolve();
+      await go.promise;
+      return { isDirectory: true, isFile: false, isSymlink: false, createdAtMs: 0, modifiedAtMs: 0 };
+    },
+    watch: (file) => {
+      if (file.endsWith("full")) throw Object.assign(new Error("no space"), { code: "ENOSPC" });
+      watchers++;
+      return { close: () => void watchers-- };
+    },
+  };
+  await using server = new EngineServer(optionsOf(modelOf(), { files }));
+  const gone = await RawClient.connect(server);
+  void gone.call("fs/watch", { watchId: "a", path: "/x" });
+  await asked.promise;
+  await gone.close();
+  go.resolve();
+  const client = await RawClient.connect(server);
+  expect(await client.call("fs/watch", { watchId: "a", path: "/x" })).toMatchObject({ result: {} });
+  expect(watchers).toBe(1);
+  expect(await client.call("fs/watch", { watchId: "a", path: "/y" })).toMatchObject({
+    error: { message: "watchId already exists: a" },
+  });
+  expect(await client.call("fs/watch", { watchId: "b", path: "/full" })).toMatchObject({
+    error: { code: -32603, message: "no space" },
+  });
+  expect(await client.call("fs/unwatch", { watchId: "a" })).toMatchObject({ result: {} });
+  expect(watchers).toBe(0);
+  expect(server.failures).toEqual([]);
+  await client.close();
+});
