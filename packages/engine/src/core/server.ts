@@ -310,7 +310,7 @@ function defaultPolicy({ sandboxMode = "read-only", workspaceWrite }: EngineConf
 /** The handlers of all methods that the dialect has. */
 function handlersOf(host: ThreadsHost): Handlers {
   const all: Handlers = {
-    ...awaited(host, { ...openMethods(host), ...changeMethods(host) }),
+    ...heldByClose(host, { ...openMethods(host), ...changeMethods(host) }),
     ...readMethods(host),
     ...turnMethods(host),
     ...modelMethods(host),
@@ -327,7 +327,7 @@ function handlersOf(host: ThreadsHost): Handlers {
 }
 
 /** Makes closing wait for these handlers, because they take and release locks of threads. */
-function awaited(host: ThreadsHost, handlers: Handlers): Handlers {
+function heldByClose(host: ThreadsHost, handlers: Handlers): Handlers {
   const all = Object.entries(handlers as Readonly<Record<string, Handler>>).map(
     ([method, handler]): [string, Handler] => [
       method,
@@ -337,7 +337,7 @@ function awaited(host: ThreadsHost, handlers: Handlers): Handlers {
       },
     ],
   );
-  return Object.fromEntries(all) as Handlers;
+  return Object.fromEntries(all);
 }
 
 type Handler = (params: unknown, context: unknown) => unknown;

@@ -163,10 +163,7 @@ export class LoadedThread {
   /** Begins the file of a fork or of a truncated history. */
   branch(base: { readonly id: string; readonly before?: string | undefined }): Promise<string | undefined> {
     const branched = this.#writing.then(() => this.#branch(base));
-    this.#writing = branched.then(
-      () => {},
-      () => {},
-    );
+    this.#writing = settled(branched);
     return branched;
   }
 
@@ -212,6 +209,10 @@ export class LoadedThread {
   #meta(): RolloutRecord {
     return recordOf(0, ...metaEntry(this.record, this.host.version));
   }
+}
+
+async function settled(work: Promise<unknown>): Promise<void> {
+  await work.catch(() => {});
 }
 
 function recordOf(ordinal: number, type: string, payload: WireObject): RolloutRecord {
