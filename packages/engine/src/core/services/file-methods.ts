@@ -70,7 +70,6 @@ function watchMethods(host: EngineHost): Handlers {
       const file = checkAbsolute(host, params.path);
       if (watchers.has(key)) throw new ResponseError(-32600, `watchId already exists: ${watchId}`);
       await told(files.metadata(file));
-      if (watchers.has(key)) throw new ResponseError(-32600, `watchId already exists: ${watchId}`);
       let changed = new Set<string>();
       const begin = (): ReturnType<Files["watch"]> =>
         files.watch(file, (each) => {
