@@ -10,7 +10,7 @@ type Changes = Readonly<Record<string, string | null>>;
 export interface SplitEnvironment {
   /** For the programs that build the sandbox. */
   readonly outside: Changes;
-  /** What the command gets in addition, as `NAME=value`. */
+  /** The variables that only the command gets, as `NAME=value`. */
   readonly inside: readonly string[];
 }
 
