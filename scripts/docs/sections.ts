@@ -53,6 +53,7 @@ export const SECTIONS: readonly Section[] = [
       "docs/supply-chain.md",
       "docs/reliability.md",
       "docs/compatibility.md",
+      "docs/engine-differences.md",
       "docs/agent-requirements.md",
       "docs/benchmarks.md",
       "docs/benchmarks/tables.md",

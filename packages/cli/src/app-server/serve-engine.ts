@@ -60,8 +60,8 @@ export async function serveEngine(options: ServeEngineOptions): Promise<{ readon
     }
   } finally {
     for (const signal of SIGNALS) process.off(signal, onSignal);
-    // A command that cannot be ended, or a broken package, must not keep the process alive.
-    setTimeout(() => process.exit(), LINGER_MS).unref();
   }
+  // A command that cannot be ended, or a broken package, must not keep the process alive.
+  setTimeout(() => process.exit(), LINGER_MS).unref();
   return { forced: force.signal.aborted };
 }
