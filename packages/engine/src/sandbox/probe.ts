@@ -47,7 +47,7 @@ interface Outcome {
   readonly stdout: string;
   readonly stderr: string;
   readonly failure: boolean;
-  /** What ended the command, if it did not exit by itself. */
+  /** The signal or limit that ended the command, if it did not exit by itself. */
   readonly ended: string | undefined;
 }
 

@@ -1,3 +1,3 @@
 export type { ShellEnvironmentPolicy } from "./environment.ts";
-export { shellSettings, type ShellSettings } from "./shell-settings.ts";
+export { shellSettings } from "./shell-settings.ts";
 export { nodeShell, type NodeShellOptions } from "./node-shell.ts";

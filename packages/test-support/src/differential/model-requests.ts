@@ -75,7 +75,7 @@ export function requestShapes({ requests, workspace, recording }: ScenarioResult
   return messages;
 }
 
-/** What was last seen of a thread. */
+/** The last request of a thread. */
 interface Thread {
   readonly name: string;
   readonly told: Map<string, string>;
