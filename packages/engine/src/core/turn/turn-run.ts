@@ -246,7 +246,7 @@ export class TurnRun implements RunningTurn {
   async #finish(end: TurnEnd): Promise<void> {
     const { thread, record } = this;
     this.#ending = true;
-    // What arrived after the last request is for the next turn.
+    // Input that arrived after the last request is for the next turn.
     for (const item of this.injected.splice(0)) thread.remember(item);
     const now = Date.now();
     record.completedAt = unixSeconds(now);
