@@ -217,7 +217,7 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
           },
           approvals: {
             is: "decides on actions, or asks",
-            imports: ["confinement", "context", "threads", "turn"],
+            imports: ["confinement", "context", "instructions", "threads", "turn"],
           },
           tools: {
             is: "tools that a model calls",

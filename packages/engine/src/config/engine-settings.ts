@@ -1,7 +1,8 @@
-import type { EngineConfig } from "../core/engine-config.ts";
+import type { EngineConfig, GranularApproval } from "../core/engine-config.ts";
 import { catalogueModel, DEFAULT_MODEL, usableWindow } from "../providers/catalogue/index.ts";
 import type { ProviderSettings } from "./provider-settings.ts";
 import type { SettingsReader } from "./reader.ts";
+import { at, isTable } from "./table.ts";
 
 const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra"] as const;
 const SUMMARIES = ["auto", "concise", "detailed", "none"] as const;
@@ -14,11 +15,9 @@ export function engineSettings(reader: SettingsReader, provider: ProviderSetting
   const limit = reader.count(1, "model_auto_compact_token_limit");
   const most = window === undefined ? undefined : Math.floor(window * 0.9);
   const retries = reader.flag("features", "unbounded_connection_retries") ?? true;
-  const approval = reader.oneOf(["untrusted", "on-request", "on-failure", "never"], "approval_policy");
   return defined({
     model,
-    // This server has no policy that retries outside of the sandbox.
-    approvalPolicy: approval === "on-failure" ? "on-request" : approval,
+    approvalPolicy: approvalPolicy(reader),
     sandboxMode: reader.oneOf(["read-only", "workspace-write", "danger-full-access"], "sandbox_mode"),
     workspaceWrite: reader.sub("sandbox_workspace_write") && {
       writableRoots: reader.texts("sandbox_workspace_write", "writable_roots") ?? [],
@@ -37,6 +36,31 @@ export function engineSettings(reader: SettingsReader, provider: ProviderSetting
     streamIdleMs: provider.streamIdleMs,
     connectionRetries: retries ? undefined : 0,
   });
+}
+
+function approvalPolicy(reader: SettingsReader): EngineConfig["approvalPolicy"] {
+  if (isTable(at(reader.table, ["approval_policy"]))) return { granular: granular(reader) };
+  const policy = reader.oneOf(["untrusted", "on-request", "on-failure", "never"], "approval_policy");
+  // This server has no policy that retries outside of the sandbox.
+  return policy === "on-failure" ? "on-request" : policy;
+}
+
+/** Codex requires three of the switches. The others are off unless they are set. */
+function granular(reader: SettingsReader): GranularApproval {
+  const path = ["approval_policy", "granular"];
+  const flag = (name: string): boolean | undefined => reader.flag(...path, name);
+  const required = (name: string): boolean => {
+    const value = flag(name);
+    if (value === undefined) throw reader.wrong(`must have \`granular.${name}\``, "approval_policy");
+    return value;
+  };
+  return {
+    sandbox_approval: required("sandbox_approval"),
+    rules: required("rules"),
+    skill_approval: flag("skill_approval") ?? false,
+    request_permissions: flag("request_permissions") ?? false,
+    mcp_elicitations: required("mcp_elicitations"),
+  };
 }
 
 /** Removes the settings that are not set, so that they do not hide a default. */

@@ -1,12 +1,13 @@
 import { needed, shape, type Table } from "codexwright/internal";
 import * as is from "codexwright/internal/options";
+import type { AskForApproval } from "codexwright/protocol";
 
 /** The settings of an engine that a `config.toml` can hold. */
 export interface EngineConfig {
   /** The model of threads that do not name one. */
   readonly model: string;
   /** The approval policy of threads that do not set one; default "on-request". */
-  readonly approvalPolicy?: "untrusted" | "on-request" | "never" | undefined;
+  readonly approvalPolicy?: AskForApproval | undefined;
   /** The sandbox of threads that do not set one; default "read-only". */
   readonly sandboxMode?: "read-only" | "workspace-write" | "danger-full-access" | undefined;
   /** More settings of the sandbox "workspace-write". Default: only the working directory is writable, no network. */
@@ -46,9 +47,23 @@ export interface WorkspaceWriteConfig {
   readonly excludeSlashTmp: boolean;
 }
 
+/** Which kinds of questions are asked. A kind that is switched off is refused instead. */
+export type GranularApproval = Extract<AskForApproval, object>["granular"];
+
+const GRANULAR: Table<GranularApproval> = {
+  sandbox_approval: needed(is.flag),
+  rules: needed(is.flag),
+  skill_approval: needed(is.flag),
+  request_permissions: needed(is.flag),
+  mcp_elicitations: needed(is.flag),
+};
+
 export const ENGINE_CONFIG: Table<EngineConfig> = {
   model: needed(is.text),
-  approvalPolicy: is.oneOf("untrusted", "on-request", "never"),
+  approvalPolicy: is.either(
+    is.oneOf("untrusted", "on-request", "never"),
+    shape<Extract<AskForApproval, object>>({ granular: needed(shape(GRANULAR)) }),
+  ),
   sandboxMode: is.oneOf("read-only", "workspace-write", "danger-full-access"),
   workspaceWrite: shape<WorkspaceWriteConfig>({
     writableRoots: needed(is.listOf(is.text)),

@@ -2,6 +2,7 @@ import type { GuardianApprovalReview, GuardianApprovalReviewAction } from "codex
 import { atLeast } from "codexwright/protocol";
 import { isJsonObject } from "codexwright/internal";
 import { inputText, message } from "../context/conversation.ts";
+import { REVIEWER_INSTRUCTIONS, reviewRequest } from "../instructions/approval-review.ts";
 import { uuid7 } from "../ids.ts";
 import type { ModelRequest } from "../ports.ts";
 import { turnErrorOf } from "../turn/turn-errors.ts";
@@ -123,17 +124,10 @@ async function verdictOf(run: TurnRun, reviewed: Reviewed): Promise<Verdict> {
 }
 
 function requestOf(run: TurnRun, { planned }: Reviewed, thread: string): ModelRequest {
-  const asked = [
-    "The Codex agent has requested the following action:",
-    ">>> APPROVAL REQUEST START",
-    "Assess the exact planned action below. Use read-only tool checks when local state matters.",
-    `Planned action JSON:\n${JSON.stringify(planned, undefined, 2)}`,
-    ">>> APPROVAL REQUEST END\n",
-  ].join("\n");
   return {
     model: run.thread.settings.model,
-    instructions: "",
-    input: [message("user", [inputText(asked)])],
+    instructions: REVIEWER_INSTRUCTIONS,
+    input: [message("user", [inputText(reviewRequest(planned))])],
     tools: [],
     outputSchema: { schema: SCHEMA, strict: false },
     ids: { thread },

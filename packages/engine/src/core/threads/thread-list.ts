@@ -16,7 +16,7 @@ export interface ThreadPage {
 
 /** Returns a page of the threads that match the params. Cursors are timestamps. */
 export async function listThreads(host: ThreadsHost, params: ThreadListParams): Promise<ThreadPage> {
-  const key = (params.sortKey ?? "created_at") === "created_at" ? "createdAtMs" : "updatedAtMs";
+  const key = keyOf(params);
   const ascending = params.sortDirection === "asc";
   const from = params.cursor ? timeOf(params.cursor) : undefined;
   const stored = await host.store.list();
@@ -32,9 +32,23 @@ export async function listThreads(host: ThreadsHost, params: ThreadListParams): 
   const last = records.at(-1);
   return {
     records,
-    nextCursor: last && records.length < rest.length ? cursorOf(last[key]) : null,
-    backwardsCursor: first ? cursorOf(first[key] - (ascending ? 1 : -1)) : null,
+    nextCursor: last && records.length < rest.length ? forwardsFrom(last, params) : null,
+    backwardsCursor: first ? backwardsFrom(first, params) : null,
   };
+}
+
+/** The cursor of a page that begins with this thread, for clients that page in the other direction. */
+export function backwardsFrom(first: ThreadInfo, params: ThreadListParams): string {
+  return cursorOf(first[keyOf(params)] - (params.sortDirection === "asc" ? 1 : -1));
+}
+
+/** The cursor of a page that continues after this thread. */
+export function forwardsFrom(last: ThreadInfo, params: ThreadListParams): string {
+  return cursorOf(last[keyOf(params)]);
+}
+
+function keyOf({ sortKey }: ThreadListParams): "createdAtMs" | "updatedAtMs" {
+  return (sortKey ?? "created_at") === "created_at" ? "createdAtMs" : "updatedAtMs";
 }
 
 function wanted(record: ThreadInfo, params: ThreadListParams): boolean {

@@ -1,7 +1,7 @@
 import type { ThreadSearchParams, ThreadSearchResponse } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
 import { describe } from "./loaded-thread.ts";
-import { listThreads } from "./thread-list.ts";
+import { backwardsFrom, forwardsFrom, listThreads } from "./thread-list.ts";
 import type { ThreadsHost } from "./threads-host.ts";
 
 /** How much text a result shows before and after the match. */
@@ -18,21 +18,18 @@ export async function searchThreads(
   if (term === "") throw new ResponseError(-32600, "searchTerm must not be empty");
   const { searchTerm: _, limit, ...rest } = params;
   const most = Math.max(1, limit ?? 25);
-  const sortKey = params.sortKey ?? "created_at";
-  const { records, ...page } = await listThreads(host, { ...rest, sortKey, limit: MOST_THREADS });
+  const { records, nextCursor } = await listThreads(host, { ...rest, limit: MOST_THREADS });
   const data: ThreadSearchResponse["data"] = [];
+  let backwardsCursor: string | null = null;
   for (const [at, info] of records.entries()) {
     const snippet = await found(host, info.id, info.name, term);
     if (snippet === undefined) continue;
     data.push({ thread: describe(host, info, host.loaded.get(info.id), true), snippet });
-    const last = records.at(at);
-    if (data.length === most && last && at < records.length - 1) {
-      const key =
-        params.sortKey === "updated_at" || params.sortKey === "recency_at" ? "updatedAtMs" : "createdAtMs";
-      return { data, ...page, nextCursor: new Date(last[key]).toISOString() };
-    }
+    backwardsCursor ??= backwardsFrom(info, rest);
+    if (data.length === most && at < records.length - 1)
+      return { data, backwardsCursor, nextCursor: forwardsFrom(info, rest) };
   }
-  return { data, ...page };
+  return { data, backwardsCursor, nextCursor };
 }
 
 async function found(

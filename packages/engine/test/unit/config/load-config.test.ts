@@ -123,6 +123,8 @@ verifies("engine.config.errors", "names the file and the key, but no values", as
     [`model = ["${secret}"]`, "model"],
     [`"mod\\u0065l" = { a = "${secret}" }`, "model"],
     [`approval_policy = "${secret}"`, "approval_policy"],
+    ["approval_policy = { granular = { sandbox_approval = true } }", "granular.rules"],
+    [`approval_policy = { granular = { sandbox_approval = "${secret}" } }`, "granular.sandbox_approval"],
     [`model_context_window = "${secret}"`, "model_context_window"],
     ["model_context_window = -1", "model_context_window"],
     [`sandbox_workspace_write = "${secret}"`, "sandbox_workspace_write"],

@@ -3,7 +3,7 @@ import { EngineServer, type ModelError } from "@codexwright/engine";
 import { providerOf } from "@codexwright/engine/node";
 import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
-import { connect, optionsOf } from "../ports.ts";
+import { connect, optionsOf, modelOf } from "../ports.ts";
 import { COMPLETED, modelServer, read, said, stream } from "../providers/model-server.ts";
 import { makeHome, TRUST } from "./home.ts";
 
@@ -56,6 +56,26 @@ verifies("engine.config.login", "says how to set a key that is missing", async (
     expect(error.message).toContain(told);
     expect(error.details.phase).toBe("request");
   }
+});
+
+verifies("engine.config.settings", "a granular policy becomes that of a thread", async () => {
+  await using world = await makeHome({
+    "home/config.toml":
+      "[approval_policy.granular]\nsandbox_approval = false\nrules = true\nmcp_elicitations = true\n",
+  });
+  const { config } = await world.load();
+  await using engine = new EngineServer(optionsOf(modelOf(), { config }));
+  await using codex = await connect(engine);
+  const { approvalPolicy } = await codex.request("thread/start", {});
+  expect(approvalPolicy).toEqual({
+    granular: {
+      sandbox_approval: false,
+      rules: true,
+      skill_approval: false,
+      request_permissions: false,
+      mcp_elicitations: true,
+    },
+  });
 });
 
 verifies("engine.config.settings", "runs a turn with the settings of a configuration", async () => {

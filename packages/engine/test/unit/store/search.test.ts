@@ -34,7 +34,11 @@ verifies(
       const next = await search("needle", { limit: 2, cursor: first.nextCursor });
       expect(next.data.map(({ thread }) => thread.id)).toEqual(ids.slice(2));
       expect((await search("re hay")).data.map(({ thread }) => thread.id)).toEqual([ids[1]]);
-      expect((await search("nothing of this")).data).toEqual([]);
+      // The cursors are those of the matches, not of the threads that were looked through.
+      const list = { sortDirection: "asc", excludedThreadIds: ids.slice(0, 1) } as const;
+      const { backwardsCursor } = await codex.request("thread/list", list);
+      expect(await search("re hay")).toMatchObject({ backwardsCursor, nextCursor: null });
+      expect(await search("nothing of this")).toEqual({ data: [], nextCursor: null, backwardsCursor: null });
       expect(await rejection(search("  "))).toMatchObject({ rpcCode: -32600 });
     }
   },
