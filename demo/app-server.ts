@@ -91,6 +91,7 @@ export async function appServerDemo(): Promise<void> {
   const differences = compareTranscripts(codex.transcript, own.transcript);
   if (differences.length === 0)
     return print("The transcripts are the same, apart from ids, times and folders.");
-  print(`The transcripts differ in ${differences.length} places, apart from ids, times and folders:`);
+  const places = differences.length === 1 ? "one place" : `${differences.length} places`;
+  print(`The transcripts differ in ${places}, apart from ids, times and folders:`);
   for (const { text } of differences) print(`  ${text.length > 200 ? `${text.slice(0, 200)} …` : text}`);
 }

@@ -52,7 +52,7 @@ export class DiffTracker {
   diff(): string {
     let length = 0;
     return [...this.#files]
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .toSorted(([a], [b]) => (this.#name(a) < this.#name(b) ? -1 : 1))
       .map(([file, tracked]) => {
         tracked.text ??= this.#one(file, tracked);
         length += tracked.text.length;
@@ -66,7 +66,7 @@ export class DiffTracker {
     if (dropped) return this.#header(file, tracked, "");
     if (before === now) return "";
     const [from, to] = this.#names(file, tracked);
-    const index = `index ${this.#blob(before)}..${this.#blob(now)}${before !== undefined && now !== undefined ? " 100644" : ""}\n`;
+    const index = `index ${this.#blob(before)}..${this.#blob(now)}\n`;
     if (isBinary(before) || isBinary(now)) {
       return this.#header(file, tracked, `${index}Binary files ${from} and ${to} differ\n`);
     }
@@ -86,13 +86,13 @@ export class DiffTracker {
     return [before === undefined ? "/dev/null" : `a/${name}`, now === undefined ? "/dev/null" : `b/${name}`];
   }
 
+  /** The path from the working directory, or the whole path of a file outside of it. */
   #name(file: string): string {
     const { paths } = this.#platform;
+    const relative = paths.relative(this.#cwd, file).replaceAll(paths.sep, "/");
+    const name = relative.startsWith("../") ? file.replaceAll(paths.sep, "/") : relative;
     // A line break in a name could forge lines of the diff.
-    return paths
-      .relative(this.#cwd, file)
-      .replaceAll(paths.sep, "/")
-      .replace(/[\n\r]/g, "?");
+    return name.replace(/[\n\r]/g, "?");
   }
 
   /** The object id that git computes for this content. */

@@ -185,6 +185,25 @@ export const APPROVALS: readonly Scenario[] = [
     }),
   ),
   differential(
+    "patch.existing",
+    "patches to files that existed before the turn",
+    steps(
+      {
+        model: [
+          applyPatch("*** Update File: a.txt\n@@\n-one\n+1\n*** Update File: sub/b.txt\n@@\n-two\n+2"),
+          applyPatch("*** Delete File: a.txt\n*** Add File: c.txt\n+three"),
+          DONE,
+        ],
+      },
+      async (codex, world) => {
+        await codex.fs.createDirectory(`${world.workspace}/sub`);
+        await codex.fs.writeFile(`${world.workspace}/a.txt`, "one\n");
+        await codex.fs.writeFile(`${world.workspace}/sub/b.txt`, "two\n");
+        await run(await codex.startThread(), "go");
+      },
+    ),
+  ),
+  differential(
     "patch.move",
     "a patch that moves a file",
     turns({
