@@ -89,6 +89,8 @@ export interface EngineServerOptions {
   readonly dialect?: Dialect | undefined;
   /** The version that the server reports to clients; default: the version of the dialect. */
   readonly version?: string | undefined;
+  /** Problems of the configuration. Each client receives them as `configWarning`. Default: none. */
+  readonly configWarnings?: readonly string[] | undefined;
   /** Called with each unexpected error of the engine or of a port. */
   readonly onFailure?: ((error: unknown) => void) | undefined;
   /** The folder for configuration and threads, which clients receive as `codexHome`. */
@@ -115,6 +117,7 @@ export const SERVER_OPTIONS: Table<EngineServerOptions> = {
   clock: is.object,
   dialect: is.object,
   version: is.text,
+  configWarnings: is.listOf(is.text),
   onFailure: is.func,
   home: needed(is.text),
   cwd: needed(is.text),
@@ -249,13 +252,17 @@ class Engine implements ThreadsHost {
       handlers,
       version: this.version,
       info: { codexHome: this.home },
-      onInitialized: (connection) =>
+      onInitialized: (connection) => {
+        for (const summary of options.configWarnings ?? []) {
+          connection.notify("configWarning", { summary, details: null });
+        }
         connection.notify("remoteControl/status/changed", {
           status: "disabled",
           serverName: this.platform.hostname,
           installationId: this.installationId,
           environmentId: null,
-        }),
+        });
+      },
       onError: (error) => this.failed(error),
     });
   }

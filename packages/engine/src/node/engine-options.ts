@@ -79,6 +79,7 @@ export async function engineDefaults(options: EngineOptions = {}): Promise<Engin
     home,
     cwd: folder,
     config: { ...loaded.config, ...config },
+    configWarnings: options.configWarnings ?? loaded.warnings,
     shell: shell ?? nodeShell({ env: { ...process.env, ...env }, ...settings }),
     // A command that its policy confines never runs without a sandbox: where there is none, it is refused.
     sandbox: sandbox ?? bubblewrap(),

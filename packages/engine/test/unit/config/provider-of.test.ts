@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { EngineServer, type ModelError } from "@codexwright/engine";
-import { providerOf } from "@codexwright/engine/node";
+import { engine, providerOf } from "@codexwright/engine/node";
+import { CodexClient } from "codexwright";
 import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 import { connect, optionsOf, modelOf } from "../ports.ts";
@@ -55,6 +56,24 @@ verifies("engine.config.login", "says how to set a key that is missing", async (
     const error = (await rejection(read(providerOf(await world.load())))) as ModelError;
     expect(error.message).toContain(told);
     expect(error.details.phase).toBe("request");
+  }
+});
+
+verifies("engine.config.warnings", "each client learns which settings of a project are ignored", async () => {
+  await using world = await makeHome({
+    "home/config.toml": TRUST,
+    "project/.codex/config.toml": 'model_provider = "evil"\n',
+  });
+  const transport = engine({ provider: modelOf(), home: world.home, cwd: world.project });
+  for (let n = 0; n < 2; n++) {
+    const codex = new CodexClient({ transport });
+    const warnings: string[] = [];
+    codex.onNotification("configWarning", ({ summary }) => warnings.push(summary));
+    await codex.connect();
+    await codex.request("thread/loaded/list", {});
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain("model_provider");
+    await codex.disconnect();
   }
 });
 
