@@ -41,6 +41,12 @@ export interface ClientCommand {
   readonly onDelta: (delta: Delta) => void;
 }
 
+/** Input of a client for its command. */
+export interface ClientInput {
+  readonly deltaBase64?: string | null | undefined;
+  readonly closeStdin?: boolean | undefined;
+}
+
 export interface Delta {
   readonly stream: "stdout" | "stderr";
   readonly deltaBase64: string;
@@ -64,6 +70,8 @@ export class ClientProcess {
   readonly #output: Readonly<
     Record<"stdout" | "stderr", { add(bytes: Uint8Array): void; reached(): boolean; text(): string }>
   >;
+  /** The writes that are not answered yet. */
+  readonly #writes = new Set<Promise<void>>();
   #forced: number | undefined;
 
   constructor(host: CommandHost, command: ClientCommand, gone: AbortSignal) {
@@ -113,6 +121,7 @@ export class ClientProcess {
     if (this.#gone.aborted || this.#forced !== undefined) child.kill();
     try {
       const code = await child.exited;
+      await this.#writesAnswered();
       const { stdout, stderr } = this.#output;
       return {
         exitCode: this.#forced ?? code,
@@ -137,7 +146,37 @@ export class ClientProcess {
     );
   }
 
-  async write(deltaBase64: string | null | undefined, closeStdin: boolean | undefined): Promise<void> {
+  /**
+   * Writes to stdin, and closes it if asked to. A command may end as soon as it has read its input: its end is
+   * reported only after the write was answered, because a client could take the write for a failure otherwise.
+   */
+  async write(
+    { deltaBase64, closeStdin }: ClientInput,
+    afterAnswer: (then: () => void) => void,
+  ): Promise<void> {
+    let answered = (): void => {};
+    const write = new Promise<void>((resolve) => (answered = resolve));
+    this.#writes.add(write);
+    void write.then(() => this.#writes.delete(write));
+    try {
+      await this.#write(deltaBase64, closeStdin);
+      afterAnswer(answered);
+    } catch (error) {
+      answered();
+      throw error;
+    }
+  }
+
+  /** Resolves when all writes were answered, or the client is gone. */
+  async #writesAnswered(): Promise<void> {
+    let gone = (): void => {};
+    const left = new Promise<void>((resolve) => (gone = resolve));
+    onAbort(this.#gone, gone);
+    if (!this.#gone.aborted) await Promise.race([Promise.all(this.#writes), left]);
+    offAbort(this.#gone, gone);
+  }
+
+  async #write(deltaBase64: string | null | undefined, closeStdin: boolean | undefined): Promise<void> {
     const { name, streamStdin, tty } = this.#command;
     if (!streamStdin && !tty) {
       throw new ResponseError(-32600, `stdin streaming is not enabled for this ${name}`);

@@ -58,11 +58,11 @@ export function commandMethods(host: EngineHost): Handlers {
         if (key !== undefined) running.delete(key);
       }
     },
-    "command/exec/write": async ({ processId, deltaBase64, closeStdin }, { connection }) => {
-      if (typeof deltaBase64 !== "string" && !closeStdin) {
+    "command/exec/write": async ({ processId, ...input }, { connection, afterAnswer }) => {
+      if (typeof input.deltaBase64 !== "string" && !input.closeStdin) {
         throw new ResponseError(-32602, "command/exec/write requires deltaBase64 or closeStdin");
       }
-      await find(processId, connection).write(deltaBase64, closeStdin);
+      await find(processId, connection).write(input, afterAnswer);
       return {};
     },
     "command/exec/terminate": ({ processId }, { connection, afterAnswer }) => {

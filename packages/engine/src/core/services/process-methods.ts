@@ -69,11 +69,11 @@ export function processMethods(host: EngineHost): Handlers {
       afterAnswer(answered.open);
       return {};
     },
-    "process/writeStdin": async ({ processHandle, deltaBase64, closeStdin }, { connection }) => {
-      if (typeof deltaBase64 !== "string" && !closeStdin) {
+    "process/writeStdin": async ({ processHandle, ...input }, { connection, afterAnswer }) => {
+      if (typeof input.deltaBase64 !== "string" && !input.closeStdin) {
         throw new ResponseError(-32602, "process/writeStdin requires deltaBase64 or closeStdin");
       }
-      await find(processHandle, connection).write(deltaBase64, closeStdin);
+      await find(processHandle, connection).write(input, afterAnswer);
       return {};
     },
     "process/kill": ({ processHandle }, { connection, afterAnswer }) => {

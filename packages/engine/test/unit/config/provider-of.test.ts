@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { EngineServer, type ModelError } from "@codexwright/engine";
-import { engine, providerOf } from "@codexwright/engine/node";
+import { engine as connectEngine, providerOf } from "@codexwright/engine/node";
 import { CodexClient } from "codexwright";
 import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
@@ -64,7 +64,7 @@ verifies("engine.config.warnings", "each client learns which settings of a proje
     "home/config.toml": TRUST,
     "project/.codex/config.toml": 'model_provider = "evil"\n',
   });
-  const transport = engine({ provider: modelOf(), home: world.home, cwd: world.project });
+  const transport = connectEngine({ provider: modelOf(), home: world.home, cwd: world.project });
   for (let n = 0; n < 2; n++) {
     const codex = new CodexClient({ transport });
     const warnings: string[] = [];
