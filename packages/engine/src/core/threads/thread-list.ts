@@ -23,7 +23,8 @@ export async function listThreads(host: ThreadsHost, params: ThreadListParams): 
   const all = stored
     .map((info) => host.loaded.get(info.id)?.record ?? info)
     .filter((record) => wanted(record, params))
-    .toSorted((a, b) => (ascending ? a[key] - b[key] : b[key] - a[key]) || (a.id < b.id ? 1 : -1));
+    // Ids begin with the time, so that threads of the same millisecond keep their order.
+    .toSorted((a, b) => (ascending ? 1 : -1) * (a[key] - b[key] || (a.id < b.id ? -1 : 1)));
   const rest = all.filter(
     (record) => from === undefined || (ascending ? record[key] > from : record[key] < from),
   );

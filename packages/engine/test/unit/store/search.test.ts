@@ -14,7 +14,11 @@ verifies(
       await using only = await serverOn(home, echo(), memory ? { ...defaults, store: undefined } : {});
       const { codex } = only;
       const ids: string[] = [];
+      let last = 0;
       for (const text of ["a needle here", "hay", `${"x".repeat(100)} NEEDLE ${"y".repeat(100)}`]) {
+        // A cursor is a time: threads of the same millisecond would be on one page or lost.
+        while (Date.now() <= last) await new Promise((resolve) => setImmediate(resolve));
+        last = Date.now();
         const thread = await codex.startThread();
         await thread.run(text);
         ids.push(thread.id);
