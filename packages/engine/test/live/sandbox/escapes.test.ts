@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { expect } from "vitest";
@@ -72,7 +73,7 @@ async function tryOut(attempt: Attempt, user: User, program: string | undefined)
   attempt.prepare?.(folders);
   folders.own();
   const servers = attempt.script.includes("$ENV{") ? await listen(`${base}/socket`, token) : undefined;
-  const victim = attempt.script.includes("VICTIM") ? startVictim(user) : undefined;
+  const victim = attempt.script.includes("VICTIM") ? await startVictim(user) : undefined;
   const port = servers?.port ?? 0;
   const env = {
     BASE: base,
@@ -115,8 +116,12 @@ function readFileOr(file: string): string | undefined {
   return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
-function startVictim(user: User): ChildProcess {
-  return spawn("/usr/bin/env", [...asUser(user), "/bin/sleep", "1000"], { stdio: "ignore" });
+/** Starts a process of the user. Resolves when it runs as that user, because only then may the user kill it. */
+async function startVictim(user: User): Promise<ChildProcess> {
+  const argv = [...asUser(user), "/bin/sh", "-c", "echo ready; exec /bin/sleep 1000"];
+  const victim = spawn("/usr/bin/env", argv, { stdio: ["ignore", "pipe", "ignore"] });
+  await once(victim.stdout, "data");
+  return victim;
 }
 
 function isRunning({ pid }: ChildProcess): boolean {
