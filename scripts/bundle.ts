@@ -84,6 +84,13 @@ await bundlePackage("testing", {
   "mcp-process": "conformance/mcp-process.ts",
 });
 await bundlePackage("gateway", { index: "index.ts" });
+await bundlePackage("orchestrator", {
+  index: "index.ts",
+  tracker: "tracker/index.ts",
+  testing: "testing/index.ts",
+  cli: "cli/index.ts",
+  internal: "internal/index.ts",
+});
 
 const command = path.join(ROOT, "packages/cli");
 const built = await build({

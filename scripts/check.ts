@@ -29,7 +29,7 @@ export const CHECKS: readonly Step[] = [
   { name: "dead code in production", command: bin("knip"), args: ["--production", "--strict"] },
   // This step writes the bundles again, which other steps read.
   { name: "supply chain", command: process.execPath, args: ["build/scripts/supply-chain.js"], alone: true },
-  ...["codexwright", "engine", "testing", "gateway", "cli"].map((name) => ({
+  ...["codexwright", "engine", "testing", "gateway", "orchestrator", "cli"].map((name) => ({
     name: `packaging of ${name}`,
     command: bin("publint"),
     args: ["--strict", path.join(ROOT, "packages", name)],

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import type { CodexVersion } from "./codex-versions.ts";
+import { installCached } from "./install-cached.ts";
 import { bin, ROOT, type Step } from "./steps.ts";
 
 /** The parts of the suite: `unit` needs only our code, `live` the real Codex, `browser` Chromium. */
@@ -58,6 +59,21 @@ const BUBBLEWRAP: Step = {
   ],
 };
 
+/** A database server without a cluster: the tests of the orchestrator make their own, in a temporary folder. */
+const POSTGRESQL: Step = {
+  name: "PostgreSQL is installed",
+  alone: true,
+  command: "sh",
+  args: [
+    "-c",
+    `ls /usr/lib/postgresql/*/bin/postgres || {
+      apt-get update && apt-get install -y --no-install-recommends postgresql-common &&
+      sed -i 's/^#*create_main_cluster.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf &&
+      apt-get install -y --no-install-recommends postgresql
+    }`,
+  ],
+};
+
 const CODEX: Step = {
   name: "every Codex version is installed",
   command: process.execPath,
@@ -66,7 +82,7 @@ const CODEX: Step = {
 };
 
 /** The tools that tests need besides the installed packages. */
-export const TOOLS: readonly Step[] = [TMUX, SHELLS, FAKETIME, BUBBLEWRAP, CODEX];
+export const TOOLS: readonly Step[] = [TMUX, SHELLS, FAKETIME, BUBBLEWRAP, POSTGRESQL, CODEX];
 
 /** The time limit of a part: far more than a part takes, even on a machine that runs other work too. */
 const LIMIT_MS = 1_800_000;
@@ -97,17 +113,45 @@ export function onNode(part: Part, node: string = process.execPath, folder?: str
   };
 }
 
+/** The oldest line of Node that the orchestrator supports. */
+export const FLEET_NODE = "22.23.3";
+
+/** A Node that can run the tests of the orchestrator: this one, or one that is installed for it. */
+export async function fleetNode(): Promise<string> {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major > 22 || (major === 22 && minor >= 15)) return process.execPath;
+  return path.join(await installCached("node", FLEET_NODE), "node_modules/node/bin/node");
+}
+
+/** The tests of the orchestrator, if this Node is too old for them. On a newer Node they run with all others. */
+export async function fleetParts(): Promise<Step[]> {
+  const node = await fleetNode();
+  if (node === process.execPath) return [];
+  return [
+    onNode("unit", node, testsOf("orchestrator", "unit")),
+    onNode("live", node, testsOf("orchestrator", "live")),
+  ];
+}
+
 /** One part of the suite on Bun: the same files, in one process per core. */
 export function onBun(part: "unit" | "live"): Step {
   return {
     name: `${part} tests on Bun`,
     command: bin("bun"),
-    args: ["test", "--timeout=60000", "--parallel=2", "--no-isolate", `test/${part}/`],
+    args: ["test", "--timeout=60000", "--parallel=2", "--no-isolate", ...foldersOnBun(part)],
     limitMs: LIMIT_MS,
     leavesNothing: true,
     alone: true,
     env: SAMPLED,
   };
+}
+
+/** The orchestrator is for Node only: its database driver is not made for Bun. A path that begins with "./" is exact. */
+function foldersOnBun(part: Part): string[] {
+  const packages = readdirSync(path.join(ROOT, "packages")).filter(
+    (name) => name !== "orchestrator" && partsOf(name).includes(part),
+  );
+  return [...packages.map((name) => `./${testsOf(name, part)}`), `./test/${part}/`];
 }
 
 /** Every scenario on the real Codex of one version. */
@@ -132,10 +176,11 @@ export function onCodex(version: CodexVersion): Step {
 /**
  * The unit and live tests of one package on this Node, or an error if no package with tests has this name.
  */
-export function ofPackage(name: string): Step[] | Error {
+export async function ofPackage(name: string): Promise<Step[] | Error> {
   const tested = readdirSync(path.join(ROOT, "packages")).filter((each) => partsOf(each).length > 0);
   if (tested.includes(name)) {
-    return partsOf(name).map((part) => onNode(part, process.execPath, testsOf(name, part)));
+    const node = name === "orchestrator" ? await fleetNode() : process.execPath;
+    return partsOf(name).map((part) => onNode(part, node, testsOf(name, part)));
   }
   return new Error(
     `There is no package "${name}" with tests. The packages with tests are: ${tested.join(", ")}.`,

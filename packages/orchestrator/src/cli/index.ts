@@ -1,0 +1,1 @@
+export { FleetError } from "../domain/errors.ts";

@@ -1,0 +1,1 @@
+export { RunStop } from "../runner/stop.ts";

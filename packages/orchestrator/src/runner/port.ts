@@ -1,0 +1,66 @@
+import type { RunPhase } from "../domain/claim.ts";
+import type { NewFleetEvent } from "../domain/events.ts";
+import type { Outcome, RunTotals } from "../domain/outcome.ts";
+import type { Workflow } from "../domain/settings.ts";
+import type { Tracker } from "../domain/tracker.ts";
+import type { ClaimFacts } from "../domain/claim.ts";
+import type { Answer } from "../domain/orders.ts";
+import type { Json } from "../domain/json.ts";
+import type { Tokens } from "../domain/tokens.ts";
+
+/** A run to do. The runner never sees the job store. */
+export interface RunTask {
+  readonly runId: string;
+  readonly claim: ClaimFacts;
+  readonly workflow: Workflow;
+  readonly tracker: Tracker;
+  readonly answer: Answer | null;
+  /** Tokens that the scope may still spend today; null: no limit. */
+  readonly dayTokensLeft: number | null;
+  /** The folder for checkpoints and stored sessions. It survives the run. */
+  readonly stateFolder: string;
+  /** Names of variables that agents and hooks must not inherit. */
+  readonly secretEnv: readonly string[];
+}
+
+/** How the runner reports while it works. Calls return at once. */
+export interface RunObserver {
+  phase(phase: RunPhase): void;
+  /** The app-server has started. Its process group must end before the lease. */
+  server(server: { readonly pid: number | null }): void;
+  session(session: {
+    readonly threadId: string;
+    readonly turnId: string | null;
+    readonly turnCount: number;
+  }): void;
+  heard(event: string, message: string | null): void;
+  tokens(tokens: Tokens): void;
+  model(model: string): void;
+  rateLimits(limits: Json): void;
+  workspace(path: string): void;
+  event(event: NewFleetEvent): void;
+}
+
+/** What a run needs from its worker. */
+export interface RunControl {
+  /** Aborts with a `RunStop` as its reason. */
+  readonly signal: AbortSignal;
+  /** Called before a tool changes something outside. Rejects if the grant is gone. */
+  holds(): Promise<boolean>;
+  /** The lease of the run: guards beside the app-server end it when the lease is over. The worker renews it. */
+  readonly lease: ServerLease;
+}
+
+/** The class of the same name in `codexwright/stdio`. */
+export interface ServerLease {
+  readonly remainingMs: number;
+  /** Lets the server live for `ms` from now. */
+  renew(ms: number): void;
+}
+
+/** Does a run, from workspace to outcome. Never rejects. */
+export type Runner = (
+  task: RunTask,
+  control: RunControl,
+  observer: RunObserver,
+) => Promise<{ readonly outcome: Outcome; readonly totals: RunTotals }>;

@@ -1,0 +1,1 @@
+export type { JobStore } from "../jobs/port.ts";
