@@ -54,7 +54,7 @@ export interface RunInfo {
   readonly model: string | null;
 }
 
-/** What a claim knows in every state. */
+/** The fields that a claim has in every state. */
 export interface ClaimFacts {
   readonly issueId: string;
   /** The last snapshot of the tracker. */

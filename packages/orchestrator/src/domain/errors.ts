@@ -1,6 +1,6 @@
 import { CodexError } from "codexwright";
 
-/** Where in a file a problem is, counted from 1. */
+/** The place of a problem in a file, counted from 1. */
 export interface Place {
   readonly line: number;
   readonly column: number;

@@ -1,6 +1,6 @@
 import type { Json } from "./json.ts";
 
-/** What an operator asks for. `by` names the person or program, for the record. */
+/** An order of an operator. `by` names the person or program, for the record. */
 export type Order =
   /** Ends the run if there is one, and blocks the issue until `retry` or a change in the tracker. */
   | { readonly kind: "stop"; readonly by: string; readonly reason: string | null }

@@ -49,7 +49,7 @@ export type Outcome =
   /** The issue was no longer eligible before anything was started. */
   | { readonly kind: "stale"; readonly issue: Issue | null };
 
-/** What a run leaves behind besides its outcome. */
+/** The results of a run besides its outcome. */
 export interface RunTotals {
   readonly startedAt: string;
   readonly endedAt: string;

@@ -14,7 +14,7 @@ export interface ProviderKey {
   readonly env?: string;
 }
 
-/** What an adapter promises, for the documentation and for the checks of a WORKFLOW.md. */
+/** The properties of an adapter, for the documentation and for the checks of a WORKFLOW.md. */
 export interface TrackerProfile {
   readonly kind: string;
   readonly summary: string;
@@ -30,7 +30,7 @@ export interface TrackerProfile {
 /** A tracker as one scope sees it. Every call is all or nothing; errors are `TrackerError`s. */
 export interface Tracker extends AsyncDisposable {
   readonly profile: TrackerProfile;
-  /** Returns the issues in these states. An empty list asks nobody. */
+  /** Returns the issues in these states. An empty list makes no request. */
   byStates(states: readonly string[], signal: AbortSignal): Promise<readonly Issue[]>;
   /** Returns the issues with these ids. An absent id is no longer visible in the scope. */
   byIds(ids: ReadonlySet<string>, signal: AbortSignal): Promise<ReadonlyMap<string, Issue>>;

@@ -1,1 +1,1 @@
-export {};
+export type { Json } from "../domain/json.ts";

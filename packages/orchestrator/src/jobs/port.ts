@@ -61,7 +61,7 @@ export interface Grant {
   readonly answer: Answer | null;
 }
 
-/** What changed in a run since the last report. */
+/** The fields of a run that changed since the last report. */
 export type RunReport = Partial<Omit<RunInfo, "runId" | "host" | "startedAt">> & {
   readonly workspacePath?: string;
   readonly rateLimits?: Json;

@@ -41,7 +41,7 @@ export interface RunObserver {
   event(event: NewFleetEvent): void;
 }
 
-/** What a run needs from its worker. */
+/** The services of a worker for one run. */
 export interface RunControl {
   /** Aborts with a `RunStop` as its reason. */
   readonly signal: AbortSignal;
