@@ -5,7 +5,8 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { PACKAGES, type Room } from "../test/layers/table.ts";
+import type { Room } from "../test/layers/room.ts";
+import { PACKAGES } from "../test/layers/table.ts";
 import { distanceOf, WALKS, type Step } from "../test/layers/walks.ts";
 import { ROOT } from "./steps.ts";
 

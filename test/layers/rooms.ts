@@ -1,7 +1,8 @@
 import { builtinModules } from "node:module";
 import path from "node:path";
 import { importsOf, type Import, type SourceFile } from "./imports.ts";
-import { INTERNAL, type Package, type Room } from "./table.ts";
+import type { Package, Room } from "./room.ts";
+import { INTERNAL } from "./table.ts";
 
 /** Code that the table does not allow, or a row of the table that no code uses. */
 export interface Violation {

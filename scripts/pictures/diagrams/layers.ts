@@ -1,4 +1,5 @@
-import { PACKAGES, type Room } from "../../../test/layers/table.ts";
+import type { Room } from "../../../test/layers/room.ts";
+import { PACKAGES } from "../../../test/layers/table.ts";
 import { element, short, svg, text, wrapped } from "../../svg/svg.ts";
 import { baseStyle, card, type Theme } from "../../svg/theme.ts";
 import { layout, type Graph, type Layout } from "./graph.ts";

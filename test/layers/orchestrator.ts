@@ -1,0 +1,81 @@
+import type { Package } from "./room.ts";
+
+export const ORCHESTRATOR: Package = {
+  is: "a fleet of agents that works on the issues of a tracker",
+  entries: [
+    "codexwright",
+    "codexwright/agent",
+    "codexwright/internal",
+    "codexwright/internal/node",
+    "codexwright/internal/options",
+    "codexwright/internal/redact",
+    "codexwright/protocol",
+    "codexwright/rpc",
+    "codexwright/stdio",
+    "codexwright/workspace",
+  ],
+  node: true,
+  rooms: {
+    domain: { is: "issues, claims, outcomes, settings and errors; types and pure functions" },
+    workflow: {
+      is: "WORKFLOW.md: settings, templates, reload",
+      imports: ["domain"],
+      dependencies: ["liquidjs", "yaml"],
+    },
+    tracker: {
+      is: "trackers; the only place that knows a provider",
+      imports: ["domain"],
+      dependencies: ["yaml"],
+      shared: ["issue-fields.ts"],
+      rooms: { conformance: {}, folder: {}, memory: {} },
+    },
+    policy: { is: "who runs, when, and how often; pure", imports: ["domain"] },
+    jobs: {
+      is: "claims, queues and totals; the only place that knows SQL and pg-boss",
+      imports: ["domain"],
+      dependencies: ["@electric-sql/pglite", "pg", "pg-boss"],
+      face: { file: "port.ts", for: ["tick", "worker", "observe", "http", "testing"] },
+      shared: ["port.ts"],
+      rooms: { boss: {}, tables: {}, embedded: {}, conformance: {} },
+    },
+    observe: {
+      is: "log, snapshot for people, telemetry; nothing depends on its success",
+      imports: ["domain", "jobs"],
+      dependencies: ["@opentelemetry/api"],
+    },
+    tick: { is: "polls, reconciles, admits", imports: ["domain", "jobs", "observe", "policy"] },
+    workspace: { is: "the folders of issues, and hooks", imports: ["domain"] },
+    runner: { is: "a grant in, an outcome out", imports: ["domain", "workflow", "workspace"] },
+    worker: {
+      is: "slots, leases, fences, and runs that were left behind",
+      imports: ["domain", "jobs", "observe", "policy", "runner"],
+    },
+    http: {
+      is: "state, events and orders over HTTP",
+      imports: ["domain", "jobs", "observe"],
+      dependencies: ["@hono/node-server", "hono"],
+    },
+    cli: { is: "the commands of `codexwright fleet`", imports: ["domain", "http", "observe"] },
+    testing: {
+      is: "for tests of fleets: clock, ledger, checks of a job store",
+      imports: ["domain", "jobs"],
+    },
+    internal: {
+      is: "internal code for our tests",
+      imports: [
+        "cli",
+        "domain",
+        "http",
+        "jobs",
+        "observe",
+        "policy",
+        "runner",
+        "tick",
+        "tracker",
+        "worker",
+        "workflow",
+        "workspace",
+      ],
+    },
+  },
+};
