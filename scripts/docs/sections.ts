@@ -24,6 +24,7 @@ export const SECTIONS: readonly Section[] = [
       "packages/testing/README.md",
       "packages/gateway/README.md",
       "packages/engine/README.md",
+      "packages/orchestrator/README.md",
       "packages/cli/README.md",
       "CHANGELOG.md",
     ],

@@ -21,7 +21,7 @@ export interface Issue {
   readonly title: string;
   readonly description: string | null;
   readonly priority: number | null;
-  /** The state as the provider spells it. Compare with {@link sameState}. */
+  /** The state as the provider spells it. Compare states without case. */
   readonly state: string;
   readonly branch_name: string | null;
   readonly url: string | null;
