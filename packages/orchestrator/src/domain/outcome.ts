@@ -29,7 +29,16 @@ export type FailureCode =
   | "unexpected";
 
 /** Why a run was stopped from outside. */
-export type StopReason = "terminal" | "inactive" | "unroutable" | "gone" | "operator" | "drain" | "fenced";
+export type StopReason =
+  | "terminal"
+  | "inactive"
+  | "unroutable"
+  | "gone"
+  | "operator"
+  | "drain"
+  | "fenced"
+  /** The app-server was silent for too long. The run ends as `failed` with the code `stalled`. */
+  | "stalled";
 
 /** How a run ended. */
 export type Outcome =
@@ -45,7 +54,13 @@ export type Outcome =
   | { readonly kind: "question"; readonly question: Question }
   /** The account's usage limit is reached until `retryAt`. */
   | { readonly kind: "limited"; readonly retryAt: string; readonly message: string }
-  | { readonly kind: "over_budget"; readonly tokens: number; readonly limit: number }
+  /** `tokens` were used of the budget `limit`: that of the issue over all its runs, or that of the UTC day. */
+  | {
+      readonly kind: "over_budget";
+      readonly budget: "issue" | "day";
+      readonly tokens: number;
+      readonly limit: number;
+    }
   /** The issue was no longer eligible before anything was started. */
   | { readonly kind: "stale"; readonly issue: Issue | null };
 

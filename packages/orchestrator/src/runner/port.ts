@@ -34,6 +34,11 @@ export interface RunObserver {
     readonly turnCount: number;
   }): void;
   heard(event: string, message: string | null): void;
+  /**
+   * How long the app-server has been silent, reported each second while a turn runs. 0 while a question or a tool call
+   * is open. A worker that finds it too long aborts the run with a `RunStop` `stalled`.
+   */
+  silence(ms: number): void;
   tokens(tokens: Tokens): void;
   model(model: string): void;
   rateLimits(limits: Json): void;
