@@ -197,6 +197,8 @@ export interface JobStore extends AsyncDisposable {
   spentOn(scope: Scope, at: Date): Promise<Tokens>;
 
   emit(scope: Scope, events: readonly NewFleetEvent[]): Promise<void>;
+  /** The last `most` events, oldest first. */
+  lastEvents(scope: Scope, most: number): Promise<readonly FleetEvent[]>;
   /** Past events after `after`, then new ones as they happen, until the signal aborts. */
   events(scope: Scope, after: bigint, signal: AbortSignal): AsyncIterable<FleetEvent>;
 
