@@ -1,3 +1,4 @@
+import type { Question } from "./claim.ts";
 import type { Json } from "./json.ts";
 
 /** An order of an operator. `by` names the person or program, for the record. */
@@ -13,3 +14,9 @@ export type Order =
 
 /** A text for the model, or the protocol's answer to the request. */
 export type Answer = { readonly text: string } | { readonly json: Json };
+
+/** A question that ended a run, with the answer of a person. The next run begins with both. */
+export interface Answered {
+  readonly question: Question;
+  readonly answer: Answer;
+}

@@ -2,7 +2,7 @@ import type { Claim, ClaimFacts, RunInfo } from "../domain/claim.ts";
 import type { FleetEvent, NewFleetEvent } from "../domain/events.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { Json } from "../domain/json.ts";
-import type { Answer, Order } from "../domain/orders.ts";
+import type { Answered, Order } from "../domain/orders.ts";
 import type { Outcome, RunTotals, Transition } from "../domain/outcome.ts";
 import type { PastRun, Snapshot } from "../domain/snapshot.ts";
 import type { Tokens } from "../domain/tokens.ts";
@@ -57,8 +57,8 @@ export interface Grant {
   readonly claim: ClaimFacts;
   readonly workflowVersion: string;
   readonly leaseMs: number;
-  /** The answer of a person to the question that the last run asked. */
-  readonly answer: Answer | null;
+  /** The question that the last run ended with, if a person has answered it. */
+  readonly answered: Answered | null;
 }
 
 /** The fields of a run that changed since the last report. */

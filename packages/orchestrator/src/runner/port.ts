@@ -4,7 +4,7 @@ import type { Outcome, RunTotals } from "../domain/outcome.ts";
 import type { Workflow } from "../domain/settings.ts";
 import type { Tracker } from "../domain/tracker.ts";
 import type { ClaimFacts } from "../domain/claim.ts";
-import type { Answer } from "../domain/orders.ts";
+import type { Answered } from "../domain/orders.ts";
 import type { Json } from "../domain/json.ts";
 import type { Tokens } from "../domain/tokens.ts";
 
@@ -14,7 +14,8 @@ export interface RunTask {
   readonly claim: ClaimFacts;
   readonly workflow: Workflow;
   readonly tracker: Tracker;
-  readonly answer: Answer | null;
+  /** The question that the last run ended with, if a person has answered it. */
+  readonly answered: Answered | null;
   /** Tokens that the scope may still spend today; null: no limit. */
   readonly dayTokensLeft: number | null;
   /** The folder for checkpoints and stored sessions. It survives the run. */
@@ -48,9 +49,11 @@ export interface RunObserver {
 
 /** The services of a worker for one run. */
 export interface RunControl {
-  /** Aborts with a `RunStop` as its reason. */
+  /** Aborts with a `RunStop` as its reason. The run ends at once. */
   readonly signal: AbortSignal;
-  /** Called before a tool changes something outside. Rejects if the grant is gone. */
+  /** Aborts when the fleet drains. The run ends as `completed` after its current turn. */
+  readonly drain: AbortSignal;
+  /** Called before a tool changes something outside: whether the grant still holds. */
   holds(): Promise<boolean>;
   /** The lease of the run: guards beside the app-server end it when the lease is over. The worker renews it. */
   readonly lease: ServerLease;
