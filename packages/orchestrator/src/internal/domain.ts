@@ -1,3 +1,12 @@
+export type * from "../domain/claim.ts";
 export * from "../domain/errors.ts";
+export type * from "../domain/events.ts";
 export * from "../domain/issue.ts";
+export type * from "../domain/json.ts";
+export type * from "../domain/orders.ts";
+export type * from "../domain/outcome.ts";
+export type * from "../domain/settings.ts";
+export type * from "../domain/snapshot.ts";
+export * from "../domain/scope.ts";
 export * from "../domain/tokens.ts";
+export type * from "../domain/tracker.ts";

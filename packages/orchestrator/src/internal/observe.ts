@@ -1,1 +1,5 @@
-export type { Json } from "../domain/json.ts";
+export { loadClean, type Clean } from "../observe/clean.ts";
+export { Journal } from "../observe/journal.ts";
+export { FleetLog, type Level, type LogFields, type LogOptions, type LogSink } from "../observe/log.ts";
+export { observedTracker } from "../observe/observed-tracker.ts";
+export { Telemetry } from "../observe/telemetry.ts";
