@@ -44,3 +44,15 @@ export function normalized(text: string): string {
 export function hasState(states: readonly string[], state: string): boolean {
   return states.some((each) => normalized(each) === normalized(state));
 }
+
+/** Whether an issue has changed in the tracker in a way that can matter to a run. */
+export function hasChanged(before: Issue, after: Issue): boolean {
+  return (
+    before.updated_at !== after.updated_at ||
+    before.state !== after.state ||
+    before.title !== after.title ||
+    before.description !== after.description ||
+    before.labels.length !== after.labels.length ||
+    before.labels.some((label) => !after.labels.includes(label))
+  );
+}
