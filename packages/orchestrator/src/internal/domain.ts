@@ -1,6 +1,7 @@
 export type * from "../domain/claim.ts";
 export * from "../domain/errors.ts";
 export type * from "../domain/events.ts";
+export type * from "../domain/explanation.ts";
 export * from "../domain/issue.ts";
 export type * from "../domain/json.ts";
 export type * from "../domain/orders.ts";

@@ -46,7 +46,7 @@ export function decide(
       return outcome.budget === "issue"
         ? overIssueBudget(outcome.tokens, outcome.limit)
         : afterDayBudget(outcome.tokens, outcome.limit, ended);
-    case "stale":
+    default:
       return afterStale(outcome.issue, settings);
   }
 }
@@ -114,7 +114,7 @@ function afterStopped(
       return { ...uncounted(claim), retryKind: "continuation", delayMs: CONTINUATION_DELAY_MS, error: null };
     case "fenced":
       return { ...uncounted(claim), retryKind: "lost", delayMs: 0, error: "the host lost its lease" };
-    case "stalled":
+    default:
       return afterFailed("stalled", reason ?? "the app-server was silent for too long", ended);
   }
 }

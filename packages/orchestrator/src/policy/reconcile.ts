@@ -3,7 +3,7 @@ import type { Issue } from "../domain/issue.ts";
 import type { Settings } from "../domain/settings.ts";
 import { endOf, standingOf } from "./standing.ts";
 
-/** What becomes of the claims, now that the tracker has answered. */
+/** The decisions about the claims, by an answer of the tracker. */
 export interface Reconciliation {
   /** Runs to stop. Their end decides about the claim and the workspace. */
   readonly stops: readonly {

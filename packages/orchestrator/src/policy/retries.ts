@@ -7,7 +7,7 @@ import { limitsOf, slotsOf } from "./slots.ts";
 import { endOf, standingOf } from "./standing.ts";
 import { shortened } from "./text.ts";
 
-/** What becomes of a retry that is due. */
+/** The decision about a retry that is due. */
 export type Due =
   | { readonly act: "admit"; readonly issue: Issue }
   | { readonly act: "postpone"; readonly attempt: number; readonly delayMs: number; readonly error: string }

@@ -1,6 +1,7 @@
 import type { Claim } from "../domain/claim.ts";
 import type { Verdict } from "../domain/explanation.ts";
 import { hasState, type Issue } from "../domain/issue.ts";
+import { claimNext, claimText } from "./claim-text.ts";
 import type { Situation } from "./situation.ts";
 import { freeInState, freeSlots, type Slots } from "./slots.ts";
 import { missingLabels } from "./standing.ts";
@@ -18,7 +19,7 @@ interface Rule {
   readonly rule: string;
   /** Whether the issue meets the rule, and why: one sentence with the values that decided. */
   check(input: RuleInput): readonly [ok: boolean, why: string];
-  /** What would make the issue meet the rule. */
+  /** For people: how the issue could meet the rule. */
   next(input: RuleInput): string;
 }
 
@@ -154,18 +155,18 @@ const RULES: readonly Rule[] = [...ISSUE_RULES, ...SCOPE_RULES, ...SLOT_RULES];
 
 /** One verdict for each rule, the preflight's included. The issue is eligible if all are ok. */
 export function verdictsOf(input: RuleInput): readonly Verdict[] {
-  const own = RULES.map(({ rule, check }) => {
-    const [ok, why] = check(input);
-    return { rule, ok, why };
+  const own = RULES.map((each) => {
+    const [ok, why] = each.check(input);
+    return { rule: each.rule, ok, why };
   });
   return [...input.situation.preflight, ...own];
 }
 
-/** What would make the issue eligible: one sentence for each rule that it does not meet. */
+/** How the issue could become eligible: one sentence for each rule that it does not meet. */
 export function nextOf(input: RuleInput): readonly string[] {
   return [
     ...input.situation.preflight.filter(({ ok }) => !ok).map(({ why }) => why),
-    ...RULES.filter(({ check }) => !check(input)[0]).map(({ next }) => next(input)),
+    ...RULES.filter((each) => !each.check(input)[0]).map((each) => each.next(input)),
   ];
 }
 
@@ -181,49 +182,4 @@ export function heldUp(input: RuleInput): readonly Verdict[] {
 function blockers({ blocked_by: blockedBy }: Issue): string {
   const names = blockedBy.map(({ identifier, id, state }) => `${identifier ?? id ?? "?"} (${state ?? "?"})`);
   return names.length === 0 ? "" : `; it names these blockers: ${names.join(", ")}`;
-}
-
-function claimText(claim: Claim): string {
-  switch (claim.state) {
-    case "queued":
-      return `queued since ${claim.since}`;
-    case "running":
-      return `running on ${claim.run.host} since ${claim.run.startedAt}`;
-    case "retrying": {
-      const error = claim.lastError === null ? "" : `; the last error was: ${claim.lastError}`;
-      return `waiting for attempt ${claim.attempt ?? 1}, due at ${claim.dueAt}${error}`;
-    }
-    case "blocked":
-      return `blocked since ${claim.since}: ${blockText(claim)}`;
-  }
-}
-
-function blockText({ reason }: Claim & { readonly state: "blocked" }): string {
-  switch (reason.kind) {
-    case "question":
-      return `it asks: ${reason.question.text}`;
-    case "max_attempts":
-      return `${reason.attempts} attempts in a row failed`;
-    case "no_progress":
-      return `${reason.sessions} runs in a row ended with the issue unchanged`;
-    case "issue_budget":
-      return `${reason.tokens} of the ${reason.limit} tokens of the issue were used`;
-    case "stopped":
-      return `${reason.by} stopped it${reason.reason === null ? "" : `: ${reason.reason}`}`;
-  }
-}
-
-function claimNext(claim: Claim): string {
-  switch (claim.state) {
-    case "queued":
-      return "Wait for a worker with a free slot.";
-    case "running":
-      return "Wait for the run to end.";
-    case "retrying":
-      return `Wait until ${claim.dueAt}, or order a retry.`;
-    case "blocked":
-      return claim.reason.kind === "question"
-        ? "Answer the question, order a retry, or change the issue in the tracker."
-        : "Order a retry, or change the issue in the tracker.";
-  }
 }

@@ -34,7 +34,7 @@ export function endOf(
       return { why: `the issue is in the terminal state "${issue?.state ?? ""}"`, cleanup: true };
     case "inactive":
       return { why: `the state "${issue?.state ?? ""}" is not active`, cleanup: false };
-    case "unroutable":
+    default:
       return { why: "the tracker or the required labels no longer allow a run", cleanup: false };
   }
 }
