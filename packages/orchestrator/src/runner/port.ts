@@ -16,8 +16,6 @@ export interface RunTask {
   readonly tracker: Tracker;
   /** The question that the last run ended with, if a person has answered it. */
   readonly answered: Answered | null;
-  /** Tokens that the scope may still spend today; null: no limit. */
-  readonly dayTokensLeft: number | null;
   /** The folder for checkpoints and stored sessions. It survives the run. */
   readonly stateFolder: string;
   /** Names of variables that agents and hooks must not inherit. */
@@ -53,6 +51,11 @@ export interface RunControl {
   readonly signal: AbortSignal;
   /** Aborts when the fleet drains. The run ends as `completed` after its current turn. */
   readonly drain: AbortSignal;
+  /**
+   * Tokens that the scope may still spend in this UTC day, now; null: no limit. Counts all runs of the scope, the
+   * running ones with what they have reported. The runner asks after every model call.
+   */
+  dayTokensLeft(): number | null;
   /** Called before a tool changes something outside: whether the grant still holds. */
   holds(): Promise<boolean>;
   /** The lease of the run: guards beside the app-server end it when the lease is over. The worker renews it. */
