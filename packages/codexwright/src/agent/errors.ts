@@ -1,4 +1,5 @@
 import type { SchemaIssue } from "../schema/schema.ts";
+import type { ApprovalRequest } from "../client/index.ts";
 import { CodexError } from "../rpc/errors.ts";
 import type { BudgetDimension, TokenCounts } from "./limits.ts";
 import type { AgentPhase, CodexErrorMeaning } from "./phase.ts";
@@ -113,6 +114,43 @@ export class ExpansionRequiredError extends AgentError {
       "expansion_required",
       "request",
       `the model asked to expand sections: ${request.sections.join(", ")}`,
+      details,
+    );
+    this.request = request;
+  }
+}
+
+/** A server request without an answer: an approval, or a question to the user. */
+export interface UnansweredRequest {
+  readonly kind: ApprovalRequest["kind"] | "permissions" | "userInput" | "elicitation";
+  /** The method and the params as the server sent them. */
+  readonly method: string;
+  readonly params: unknown;
+  /** The thread that asked. May be the thread of a sub-agent. */
+  readonly threadId: string;
+  readonly turnId: string | undefined;
+}
+
+const ASKS = {
+  approval_required: "for an approval",
+  permissions_required: "for more permissions",
+  input_required: "the user a question",
+  elicitation_required: "the user something for an MCP server",
+} as const;
+
+/**
+ * Codex asked something, and the handler option for it is `"fail"`. The turn was interrupted before it got an answer,
+ * and the thread can be used again.
+ */
+export class AnswerRequiredError extends AgentError {
+  declare readonly code: keyof typeof ASKS;
+  readonly request: UnansweredRequest;
+
+  constructor(code: keyof typeof ASKS, request: UnansweredRequest, details?: AgentErrorDetails) {
+    super(
+      code,
+      "response",
+      `Codex asked ${ASKS[code]} (${request.kind}), and the handler is "fail"`,
       details,
     );
     this.request = request;

@@ -1,6 +1,7 @@
 export { systemClock, type Clock } from "./clock.ts";
 export {
   AgentError,
+  AnswerRequiredError,
   BudgetExceededError,
   DeadlineExceededError,
   ExpansionRequiredError,

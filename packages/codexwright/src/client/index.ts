@@ -41,7 +41,9 @@ export { CrashLoopError } from "./connection/recovery/recovery.ts";
 export type { ServerRequest } from "./connection/server-request.ts";
 export {
   ApprovalRequiredError,
+  ElicitationRequiredError,
   InputRequiredError,
+  PermissionsRequiredError,
   type ApprovalDecision,
   type ApprovalRequest,
   type CommandApproval,

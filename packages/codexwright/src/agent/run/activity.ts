@@ -1,5 +1,6 @@
 import { fullName } from "../../tools/tool-check.ts";
 import { RecentMap } from "../../rpc/recent-map.ts";
+import type { Pulse } from "./pulse.ts";
 import type { Answerer } from "./request-router.ts";
 
 /** Maximum number of calls to remember: a server can start any number of them. */
@@ -12,7 +13,12 @@ const LONGEST_NAME = 100;
 /** Tracks the current work of a run, for the message of a deadline error. */
 export class Activity {
   #step = "the start of the run";
+  readonly #pulse: Pulse;
   readonly #calls = new RecentMap<unknown, string>(MOST_CALLS);
+
+  constructor(pulse: Pulse) {
+    this.#pulse = pulse;
+  }
 
   /** Enters a step. All calls of the previous step are over. */
   at(step: string): void {
@@ -53,7 +59,7 @@ export class Activity {
     const key = {};
     this.begin(key, what);
     try {
-      return await call();
+      return await this.#pulse.hold(call);
     } finally {
       this.end(key);
     }

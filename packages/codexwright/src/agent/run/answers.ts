@@ -1,5 +1,8 @@
 import {
+  ApprovalRequiredError,
+  ElicitationRequiredError,
   isApprovalDecision,
+  PermissionsRequiredError,
   serverRequestHandler,
   type ApprovalDecision,
   type ApprovalRequest,
@@ -9,6 +12,9 @@ import { messageOf } from "../../schema/schema.ts";
 import { CallMemory } from "../../tools/call-memory.ts";
 import type { DynamicToolCallParams, DynamicToolCallResponse, ThreadItem } from "../../protocol/index.ts";
 import type { CodexError } from "../../rpc/errors.ts";
+import { onAbort } from "../../rpc/on-abort.ts";
+import { GRACE_MS, settledWithin, type Clock } from "../clock.ts";
+import { AnswerRequiredError, type UnansweredRequest } from "../errors.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
 import type { AskedApproval } from "./events.ts";
 import type { AgentOptions } from "./options.ts";
@@ -22,8 +28,10 @@ export interface AnswerPlan {
   readonly recorder: RunRecorder;
   /** Aborts when the run is stopped. */
   readonly signal: AbortSignal;
-  /** Fails the run with this error, for example because `onUserInput` is `"fail"`. */
-  readonly fail: (error: CodexError) => void;
+  readonly promptId: string;
+  readonly clock: Clock;
+  /** Stops the run with this error, because a handler option is `"fail"`. */
+  readonly fail: (error: AnswerRequiredError) => void;
   /** Ends the turn, because the model asked to expand sections. */
   readonly onExpansion: () => Promise<void>;
   readonly itemOf: (turnId: string, itemId: string) => ThreadItem | undefined;
@@ -33,12 +41,26 @@ export interface AnswerPlan {
 
 /** Answers server requests for the threads of a run. */
 export function answererOf(plan: AnswerPlan): Answerer {
-  const { agent, recorder, fail, itemOf, acceptsUnasked } = plan;
-  const { onPermissions, onUserInput, onElicitation } = agent;
   const memory = new CallMemory<DynamicToolCallResponse>();
+  return {
+    answer: async (method, params, request) => answered(plan, method, params, request),
+    callTool: async (params, request) => memory.once(params, async () => called(plan, params, request)),
+  };
+}
+
+/** Answers one request. If that fails the run, the turn ends before the server receives the refusal. */
+async function answered(
+  plan: AnswerPlan,
+  method: string,
+  params: unknown,
+  request: Pick<ServerRequest, "signal">,
+): Promise<unknown> {
+  const { agent, recorder, itemOf, acceptsUnasked, clock } = plan;
+  const { onApproval, onPermissions, onUserInput, onElicitation } = agent;
+  let hasFailed = false;
   const answer = serverRequestHandler(
     {
-      onApproval: async (request) => decided(plan, request),
+      onApproval: onApproval === "fail" ? "fail" : async (asked) => decided(plan, asked, onApproval),
       ...(onPermissions && { onPermissions }),
       ...(onUserInput && { onUserInput }),
       ...(onElicitation && { onElicitation }),
@@ -47,14 +69,40 @@ export function answererOf(plan: AnswerPlan): Answerer {
       acceptsUnasked,
       warn: (_, message, cause) =>
         recorder.warn(cause === undefined ? message : `${message}: ${messageOf(cause)}`),
-      failTurn: (_, __, error) => fail(error),
+      failTurn: (threadId, turnId, error) => {
+        hasFailed = true;
+        plan.fail(answerRequired(error, { method, params, threadId, turnId }, plan.promptId));
+      },
       itemOf: (_, turnId, itemId) => itemOf(turnId, itemId),
     },
   );
-  return {
-    answer,
-    callTool: async (params, request) => memory.once(params, async () => called(plan, params, request)),
-  };
+  const refusal = await answer(method, params, request);
+  if (hasFailed) {
+    // The signal aborts when the turn has ended. Then the answer is no longer sent: after a refusal, the server might
+    // call the model once more for nothing.
+    await settledWithin(aborted(request.signal), GRACE_MS, clock);
+  }
+  return refusal;
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await new Promise<void>((resolve) => onAbort(signal, resolve));
+}
+
+/** Converts the error of a handler option that is `"fail"`. */
+function answerRequired(
+  error: CodexError,
+  asked: Omit<UnansweredRequest, "kind">,
+  promptId: string,
+): AnswerRequiredError {
+  const details = { promptId, cause: error };
+  if (error instanceof ApprovalRequiredError)
+    return new AnswerRequiredError(error.code, { kind: error.request.kind, ...asked }, details);
+  if (error instanceof PermissionsRequiredError)
+    return new AnswerRequiredError(error.code, { kind: "permissions", ...asked }, details);
+  if (error instanceof ElicitationRequiredError)
+    return new AnswerRequiredError(error.code, { kind: "elicitation", ...asked }, details);
+  return new AnswerRequiredError("input_required", { kind: "userInput", ...asked }, details);
 }
 
 async function called(
@@ -71,8 +119,9 @@ async function called(
 }
 
 async function decided(
-  { agent, recorder, acceptsUnasked }: AnswerPlan,
+  { recorder, acceptsUnasked }: AnswerPlan,
   request: ApprovalRequest,
+  onApproval: Exclude<AgentOptions["onApproval"], "fail">,
 ): Promise<ApprovalDecision> {
   const { signal: _, ...asked } = request;
   const { threadId, turnId } = request;
@@ -80,7 +129,7 @@ async function decided(
     recorder.emit({ type: "approval", request: asked as AskedApproval, decision }, { threadId, turnId });
   try {
     const unasked = (): ApprovalDecision => (acceptsUnasked(threadId) ? "accept" : "decline");
-    const decision = agent.onApproval ? await agent.onApproval(request) : unasked();
+    const decision = onApproval ? await onApproval(request) : unasked();
     tell(isApprovalDecision(request.kind, decision) ? decision : "decline");
     return decision;
   } catch (error) {

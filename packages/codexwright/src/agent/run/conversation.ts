@@ -21,6 +21,7 @@ import type { Activity } from "./activity.ts";
 import type { AgentEvent } from "./events.ts";
 import { folderIn } from "./folder.ts";
 import type { AgentOptions, RunSettings } from "./options.ts";
+import type { Pulse } from "./pulse.ts";
 import type { RunRecorder } from "./recorder.ts";
 import type { Stop } from "./stop.ts";
 
@@ -34,6 +35,7 @@ export interface ConversationPlan {
   readonly recorder: RunRecorder;
   readonly clock: Clock;
   readonly activity: Activity;
+  readonly pulse: Pulse;
 }
 
 /** Result of a conversation: an answer, or a request to expand sections. */
@@ -69,6 +71,11 @@ export class Conversation {
   /** If the server is retrying: the error that made it retry. */
   get retrying(): TurnRetryingError | undefined {
     return this.#thread.retrying;
+  }
+
+  /** Whether a tool or a question holds the silence clock of the running turn. */
+  get isHeld(): boolean {
+    return this.#turn?.isHeld ?? false;
   }
 
   async steer(text: string): Promise<void> {
@@ -147,8 +154,9 @@ export class Conversation {
     let cancel = (): void => {};
     this.#plan.activity.at("the wait before another attempt");
     try {
-      await this.#plan.stop.guard(
-        new Promise<void>((resolve) => (cancel = this.#plan.clock.after(ms, resolve))),
+      const { clock, stop, pulse } = this.#plan;
+      await pulse.hold(async () =>
+        stop.guard(new Promise<void>((resolve) => (cancel = clock.after(ms, resolve)))),
       );
     } finally {
       cancel();
@@ -160,6 +168,8 @@ export class Conversation {
     const { agent, run, prompt } = this.#plan;
     const settings = {
       signal: this.#plan.stop.signal,
+      silenceMs: run.silenceMs,
+      sandboxPolicy: run.sandboxPolicy,
       effort: run.effort ?? agent.effort,
       summary: run.summary ?? agent.summary,
       personality: run.personality ?? agent.personality,
@@ -193,8 +203,10 @@ export class Conversation {
     const { signal } = this.#plan.stop;
     this.#plan.activity.at("the completion check");
     const exists = folderIn(this.#client, this.#thread.cwd ?? "/", signal);
-    return await this.#plan.stop.guard(
-      Promise.resolve().then(async () => completion({ session, text, exists, signal })),
+    return await this.#plan.pulse.hold(async () =>
+      this.#plan.stop.guard(
+        Promise.resolve().then(async () => completion({ session, text, exists, signal })),
+      ),
     );
   }
 

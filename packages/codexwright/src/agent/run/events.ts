@@ -46,6 +46,8 @@ export type AgentEventBody =
     }
   /** The thread is ready. If a stored thread was requested but not reused, `reason` explains why. */
   | { readonly type: "thread.started"; readonly reused: boolean; readonly reason?: string }
+  /** A turn has started. The `turnId` of the event is its id. */
+  | { readonly type: "turn.started" }
   | { readonly type: "text.delta"; readonly itemId: string; readonly delta: string }
   | {
       readonly type: "message";

@@ -31,6 +31,7 @@ import { NO_USAGE, sumOf, ThreadFamily } from "./family.ts";
 import { folderIn } from "./folder.ts";
 import { folderOf, openThread, type OpenedThread } from "./open-thread.ts";
 import { checkFolder, type AgentOptions, type RunSettings } from "./options.ts";
+import { Pulse } from "./pulse.ts";
 import { RunRecorder, type EventPlace } from "./recorder.ts";
 import { renderedTools } from "./rendered-tools.ts";
 import { Stop } from "./stop.ts";
@@ -59,8 +60,9 @@ export class Execution {
   readonly recorder: RunRecorder;
   readonly stop: Stop;
   readonly #plan: RunPlan;
-  readonly #activity = new Activity();
   readonly #clock: Clock;
+  readonly #pulse: Pulse;
+  readonly #activity: Activity;
   readonly #deadline: Deadline | undefined;
   readonly #meter: BudgetMeter | undefined;
   readonly #resources: Resources;
@@ -72,6 +74,7 @@ export class Execution {
   #lease: Lease | undefined;
   #conversation: Conversation | undefined;
   #server: Execution["server"];
+  #isOver = false;
 
   /** Throws `invalid_argument` for invalid options. */
   constructor(plan: RunPlan) {
@@ -79,6 +82,8 @@ export class Execution {
     const { budget, deadlineMs } = run;
     this.#plan = plan;
     this.#clock = agent.clock ?? systemClock;
+    this.#pulse = new Pulse(this.#clock);
+    this.#activity = new Activity(this.#pulse);
     this.#deadline = deadlineMs === undefined ? undefined : new Deadline(deadlineMs, this.#clock);
     this.#meter = budget && !(budget instanceof BudgetMeter) ? new BudgetMeter(budget) : budget;
     this.recorder = new RunRecorder(runId, prompt.id, session, this.#clock);
@@ -103,6 +108,16 @@ export class Execution {
     return this.#server;
   }
 
+  /** When the server was last heard. */
+  get pulse(): Pick<Pulse, "lastHeardAt" | "quietMs"> {
+    return this.#pulse;
+  }
+
+  /** Whether the server has no reason to say anything now. */
+  get isHeld(): boolean {
+    return this.#isOver || this.#pulse.isHeld || (this.#conversation?.isHeld ?? false);
+  }
+
   async run(before: () => Promise<void>): Promise<Outcome> {
     try {
       this.stop.throwIfStopped();
@@ -114,6 +129,7 @@ export class Execution {
       const { phase = "request" } = this.#conversation ?? {};
       throw this.stop.reason ?? toAgentError(error, phase, id, this.#lease?.link.client.stderrTail);
     } finally {
+      this.#isOver = true;
       await this.#disposeOfResources();
       offAbort(this.#plan.session.caller?.failed, this.#onCallFailed);
       this.stop[Symbol.dispose]();
@@ -160,8 +176,9 @@ export class Execution {
         this.#activity.at("the connection to the server");
         this.#lease = await this.#timely(this.#plan.connections.lease(), async (late) => late.release());
         this.#server = this.#lease.link.client.server;
+        this.#pulse.heard();
         this.#activity.at("the first checkpoint of the workspace");
-        await this.stop.guard(before());
+        await this.#pulse.hold(async () => this.stop.guard(before()));
       }
       const outcome = await this.#onThread((this.#lease as Lease).link, rendered, round);
       this.#turns.push(...outcome.turns);
@@ -217,8 +234,10 @@ export class Execution {
     const opening = openThread(link, { agent, run, session, rendered, runId, promptId: prompt.id, signal });
     const letGo = ({ thread: late }: OpenedThread): void => link.letGo(late.id);
     const { thread, reused, reason } = await this.#timely(opening, letGo);
+    this.#pulse.heard();
     this.recorder.place = { threadId: thread.id };
     this.recorder.emit({ type: "thread.started", reused, ...(reason !== undefined && { reason }) });
+    if (run.threadName !== undefined) await this.#name(thread, run.threadName);
     const runner = this.#runner(rendered);
     const asked = answererOf({
       agent,
@@ -226,7 +245,9 @@ export class Execution {
       recorder: this.recorder,
       signal,
       onExpansion: async () => this.#conversation?.interrupt(),
-      fail: (error) => this.stop.stop(toAgentError(error, "response", prompt.id)),
+      promptId: prompt.id,
+      clock: this.#clock,
+      fail: (error) => this.stop.stop(error),
       itemOf: (turnId, itemId) => itemOf(thread, turnId, itemId),
       acceptsUnasked: (threadId) => link.client.acceptsUnasked(threadId),
     });
@@ -238,6 +259,7 @@ export class Execution {
         recorder: this.recorder,
         clock: this.#clock,
         activity: this.#activity,
+        pulse: this.#pulse,
       },
       link.client,
       thread,
@@ -246,6 +268,7 @@ export class Execution {
     this.#conversation = conversation;
     const hangUp = link.router.connect(thread.id, answerer);
     const family = new ThreadFamily(link.client, {
+      heard: () => this.#pulse.heard(),
       used: (usage, at) => this.#count(usage, at),
       event: (event) => this.#events.take(event),
       joined: (threadId) => link.router.connect(threadId, answerer),
@@ -268,6 +291,14 @@ export class Execution {
       thread.unsubscribe().catch(() => {});
       link.letGo(thread.id);
     }
+  }
+
+  /** The name is only for people, so a run does not fail without it. */
+  async #name(thread: Thread, name: string): Promise<void> {
+    const { signal } = this.stop;
+    await thread
+      .setName(name, { signal })
+      .catch((error: unknown) => this.recorder.warn(`the thread could not be named: ${messageOf(error)}`));
   }
 
   #runner({ tools, policies }: RenderedPrompt): ToolRunner {

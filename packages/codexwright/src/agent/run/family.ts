@@ -19,6 +19,8 @@ export const NO_USAGE: TurnUsage = {
 
 /** Callbacks of a thread family. */
 export interface FamilyListener {
+  /** Something was heard of a thread of the family: any event, deltas included. */
+  heard(): void;
   /** The total usage of a thread since that thread joined. */
   used(usage: TurnUsage, at: { readonly threadId: string; readonly turnId: string | undefined }): void;
   /** An event on the run's own thread. */
@@ -104,6 +106,7 @@ export class ThreadFamily {
     hangUp = (): void => {},
   ): void {
     const unsubscribe = thread.subscribe((_, event) => {
+      this.#listener.heard();
       this.#silent.delete(thread.id);
       if (event.method === "turn/started") member.begun = true;
       if (event.method === "thread/tokenUsage/updated") this.#count(member, event.params);

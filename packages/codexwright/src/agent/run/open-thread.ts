@@ -1,4 +1,9 @@
-import { ActiveWriterError, type StartThreadOptions, type Thread } from "../../client/index.ts";
+import {
+  ActiveWriterError,
+  ThreadBusyError,
+  type StartThreadOptions,
+  type Thread,
+} from "../../client/index.ts";
 import { atLeast } from "../../protocol/release.ts";
 import { toolSpecs } from "../../tools/tool-spec.ts";
 import type { Tool } from "../../tools/tool.ts";
@@ -32,11 +37,12 @@ export interface OpenedThread {
 }
 
 /**
- * Resumes the thread of the session's last run of this prompt if that thread still fits the run. Otherwise starts a new
+ * Resumes the thread that the caller named. Otherwise resumes the thread of the session's last run of this prompt if that thread still fits the run. Otherwise starts a new
  * thread and stores its id in the session. The thread is reserved: the caller must release it with `letGo`.
  */
 export async function openThread(link: ServerLink, plan: ThreadPlan): Promise<OpenedThread> {
   const { run, session, promptId, runId, signal } = plan;
+  if (run.threadId !== undefined) return { thread: await resumed(link, plan, run.threadId), reused: true };
   const key = await keyOf(plan);
   const threads = session.get(ThreadsSlice);
   const stored = run.reuseThread && Object.hasOwn(threads, promptId) ? threads[promptId] : undefined;
@@ -51,24 +57,37 @@ export async function openThread(link: ServerLink, plan: ThreadPlan): Promise<Op
   return { thread, reused: false, ...found };
 }
 
+/** Resumes a thread, which must be free. */
+async function resumed(link: ServerLink, plan: ThreadPlan, threadId: string): Promise<Thread> {
+  if (!taken(link, threadId)) throw new ThreadBusyError(threadId);
+  try {
+    const light = atLeast(link.client.server.version, "0.125.0");
+    const options = { ...optionsOf(plan), ...(light && { excludeTurns: true }) };
+    return await link.client.resumeThread(threadId, options, { signal: plan.signal });
+  } catch (error) {
+    link.letGo(threadId);
+    throw error;
+  }
+}
+
+/** Reserves a thread. Returns false if a turn runs on it, or another run has it. */
+function taken(link: ServerLink, threadId: string): boolean {
+  return link.client.thread(threadId).state.activeTurnId === undefined && link.take(threadId);
+}
+
 async function reused(
   link: ServerLink,
   plan: ThreadPlan,
   { threadId, ...stored }: StoredThread,
   key: Omit<StoredThread, "threadId">,
 ): Promise<{ thread: Thread } | { reason: string }> {
-  const changed = Object.keys(key).filter(
-    (name) => key[name as keyof typeof key] !== stored[name as keyof typeof key],
-  );
+  const names = new Set([...Object.keys(key), ...Object.keys(stored)]) as Set<keyof typeof key>;
+  const changed = [...names].filter((name) => key[name] !== stored[name]);
   if (changed.length > 0) return { reason: `settings changed: ${changed.join(", ")}` };
-  const busy = link.client.thread(threadId).state.activeTurnId !== undefined;
-  if (busy || !link.take(threadId)) return { reason: "the thread is in use" };
   try {
-    const light = atLeast(link.client.server.version, "0.125.0");
-    const options = { ...optionsOf(plan), ...(light && { excludeTurns: true }) };
-    return { thread: await link.client.resumeThread(threadId, options, { signal: plan.signal }) };
+    return { thread: await resumed(link, plan, threadId) };
   } catch (error) {
-    link.letGo(threadId);
+    if (error instanceof ThreadBusyError) return { reason: "the thread is in use" };
     // If another process works on this thread, do not start a new thread: the work would be split between the two.
     if (error instanceof ActiveWriterError || !isRefusal(error)) throw error;
     return { reason: messageOf(error) };
@@ -119,5 +138,7 @@ async function keyOf(plan: ThreadPlan): Promise<Omit<StoredThread, "threadId">> 
     model: model ?? null,
     sandbox: sandbox ?? null,
     approvalPolicy: canonical(approvalPolicy),
+    // A turn with a sandbox of its own changes the sandbox of all later turns of the thread.
+    ...(plan.run.sandboxPolicy && { sandboxPolicy: canonical(plan.run.sandboxPolicy) }),
   };
 }

@@ -4,6 +4,7 @@ import type {
   CodexClient,
   ServerRequestOptions,
   StartThreadOptions,
+  TurnOptions,
 } from "../../client/index.ts";
 import type { InferInput, Schema } from "../../schema/index.ts";
 import { APPROVAL_SPELLINGS, SANDBOX_SPELLINGS } from "../../protocol/spellings.ts";
@@ -56,9 +57,13 @@ export interface AgentOptions
   readonly sandbox?: StartThreadOptions["sandbox"];
   /** Default `"on-request"` if `onApproval` is set, otherwise `"never"`. */
   readonly approvalPolicy?: StartThreadOptions["approvalPolicy"];
-  /** Decides on approval requests. If omitted, the same defaults apply as for a client without `onApproval`. */
+  /**
+   * Decides on approval requests. If omitted, the same defaults apply as for a client without `onApproval`. `"fail"`
+   * interrupts the turn and rejects the run with an `AnswerRequiredError`, like `"fail"` for the other handlers.
+   */
   readonly onApproval?:
     | ((request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>)
+    | "fail"
     | undefined;
   readonly auth?: AgentAuth | undefined;
   /** The folder for runs without a workspace, as an absolute path. Default: the server's own folder. */
@@ -125,6 +130,18 @@ export interface RunSettings extends ModelOptions {
    */
   readonly budget?: Budget | BudgetMeter | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** How long a turn may be silent. Default: `turnSilenceMs` of the client. 0 = no limit. */
+  readonly silenceMs?: number | undefined;
+  /** The sandbox of the turns of this run, in detail. The thread keeps it for later turns. Overrides `sandbox`. */
+  readonly sandboxPolicy?: NonNullable<TurnOptions["sandboxPolicy"]> | undefined;
+  /** The name of the thread, for people. If it cannot be set, the run emits a warning. */
+  readonly threadName?: string | undefined;
+  /**
+   * Resumes this thread. If that fails, the run fails with the error of the client, and starts no other thread. The
+   * thread keeps the tools that it was started with, so the tools of the prompt must be the same. Not for use with
+   * `reuseThread`.
+   */
+  readonly threadId?: string | undefined;
   /**
    * Resumes the thread of the session's last run of this prompt, if folder, workspace, tools, model, sandbox and
    * approval policy are unchanged.
@@ -179,14 +196,14 @@ const AUTH: is.Check<AgentAuth> = new Variant<AgentAuth>({
 
 const AGENT: Table<AgentOptions> = {
   ...MODEL,
-  onPermissions: is.func,
+  onPermissions: is.either(is.func, is.oneOf("fail")),
   onUserInput: is.either(is.func, is.oneOf("decline", "fail")),
-  onElicitation: is.func,
+  onElicitation: is.either(is.func, is.oneOf("fail")),
   connect: needed(is.func),
   spawn: is.oneOf("shared", "per-run"),
   sandbox: is.orNull(is.oneOf(...SANDBOX_SPELLINGS)),
   approvalPolicy: is.orNull(is.either(is.oneOf(...APPROVAL_SPELLINGS), is.object)),
-  onApproval: is.func,
+  onApproval: is.either(is.func, is.oneOf("fail")),
   auth: AUTH,
   cwd: is.text,
   mcpServers: is.recordOf(is.object),
@@ -205,6 +222,10 @@ const RUN: Table<RunSettings & { readonly input?: unknown }> = {
   // `BudgetMeter` validates the limits.
   budget: is.object,
   signal: is.signal,
+  silenceMs: is.milliseconds,
+  sandboxPolicy: is.object,
+  threadName: is.nonEmptyText,
+  threadId: is.nonEmptyText,
   reuseThread: is.flag,
   resumeText: is.func,
   expansion: is.oneOf("auto", "throw"),
@@ -243,7 +264,12 @@ export function checkAgentOptions(options: AgentOptions): void {
 export function checkRunOptions(options: RunSettings & { readonly input?: unknown }): void {
   refuseUnsupported(options);
   checkOptions("agent.run()", options, RUN);
-  const { cwd, workspace } = options;
+  const { cwd, workspace, threadId, reuseThread } = options;
+  if (threadId !== undefined && reuseThread === true) {
+    throw new InvalidArgumentError(
+      "a run continues one thread: pass either threadId or reuseThread, not both",
+    );
+  }
   if (cwd !== undefined && workspace) {
     throw new InvalidArgumentError("a run has one folder: pass either cwd or workspace, not both");
   }

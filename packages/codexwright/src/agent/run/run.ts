@@ -62,6 +62,31 @@ export class Run<out T = unknown> implements AsyncIterable<AgentEvent>, AsyncDis
     return this.#execution.recorder.log.events;
   }
 
+  /**
+   * When the server last gave a sign of life for this run, in milliseconds since 1970: any message about the threads of
+   * the run, including those that the run does not report as events, such as the output of a command. It is also renewed when `isHeld`
+   * becomes false. Undefined before the run has a server.
+   *
+   * It is measured with a monotonic clock, so it does not change if the system clock is set. To get its age, use
+   * `quietMs`.
+   */
+  get lastHeardAt(): number | undefined {
+    return this.#execution.pulse.lastHeardAt;
+  }
+
+  /** How long ago `lastHeardAt` is, in milliseconds, by a monotonic clock. 0 before the run has a server. */
+  get quietMs(): number {
+    return this.#execution.pulse.quietMs;
+  }
+
+  /**
+   * Whether the server has no reason to say anything now: it waits for the answer to a question or to a tool call, a
+   * tool runs, or the run is between two turns. Its silence then means nothing.
+   */
+  get isHeld(): boolean {
+    return this.#execution.isHeld;
+  }
+
   [Symbol.asyncIterator](): AsyncIterator<AgentEvent> {
     return this.#execution.recorder.log.read();
   }

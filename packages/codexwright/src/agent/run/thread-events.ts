@@ -33,7 +33,7 @@ export class ThreadEvents {
       case "turn/started":
         this.#attempts = 0;
         this.#recorder.place = { threadId: event.params.threadId, turnId: event.params.turn.id };
-        return;
+        return this.#recorder.emit({ type: "turn.started" });
       case "item/agentMessage/delta": {
         const { itemId, delta } = event.params;
         return this.#recorder.emit({ type: "text.delta", itemId, delta });

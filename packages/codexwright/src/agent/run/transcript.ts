@@ -85,6 +85,7 @@ function lineOf(event: AgentEvent): Line | undefined {
         ? ["error", { ...event.error }]
         : ["system_event", { type: event.type, usage: event.usage }];
     case "thread.started":
+    case "turn.started":
     case "approval":
     case "retrying":
     case "prompt.expanded":

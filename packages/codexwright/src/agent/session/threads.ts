@@ -15,6 +15,8 @@ export interface StoredThread {
   readonly model: string | null;
   readonly sandbox: string | null;
   readonly approvalPolicy: string;
+  /** Set if the run had a `sandboxPolicy`. */
+  readonly sandboxPolicy?: string;
 }
 
 /** The payload of `StoreThread`. */
@@ -35,6 +37,7 @@ const THREAD = {
     model: optional,
     sandbox: optional,
     approvalPolicy: text,
+    sandboxPolicy: text,
   },
   required: [
     "threadId",

@@ -21,7 +21,7 @@ export interface Introduction extends Pick<
 > {
   /** Handlers of server requests. The handshake declares which of them exist. */
   readonly onAttestation?: object | undefined;
-  readonly onElicitation?: object | undefined;
+  readonly onElicitation?: object | string | undefined;
 }
 
 /** Sends `initialize`, checks the answer and sends `initialized`. */

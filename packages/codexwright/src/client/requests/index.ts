@@ -7,7 +7,12 @@ export type {
   NetworkApproval,
 } from "./approval.ts";
 export { isApprovalDecision } from "./decisions.ts";
-export { ApprovalRequiredError, InputRequiredError } from "./errors.ts";
+export {
+  ApprovalRequiredError,
+  ElicitationRequiredError,
+  InputRequiredError,
+  PermissionsRequiredError,
+} from "./errors.ts";
 export type {
   ElicitationAnswer,
   ElicitationRequest,

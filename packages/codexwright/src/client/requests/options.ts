@@ -79,15 +79,18 @@ export interface ServerRequestOptions {
    * with `approval_required`.
    */
   readonly onApproval?: ApprovalHandler | "fail" | undefined;
-  /** Grants additional permissions. Unset: grants none. */
-  readonly onPermissions?: PermissionsHandler | undefined;
+  /** Grants additional permissions. Unset: grants none. `"fail"` ends the turn with `permissions_required`. */
+  readonly onPermissions?: PermissionsHandler | "fail" | undefined;
   /**
    * Answers the model's questions. Unset: sends no answers. `"decline"` tells the model that no user is available,
    * `"fail"` ends the turn with `input_required`.
    */
   readonly onUserInput?: UserInputHandler | "decline" | "fail" | undefined;
-  /** Answers elicitations of MCP servers, except the approvals of their tools. Unset: declines. */
-  readonly onElicitation?: ElicitationHandler | undefined;
+  /**
+   * Answers elicitations of MCP servers, except the approvals of their tools. Unset: declines. `"fail"` ends the turn
+   * with `elicitation_required`.
+   */
+  readonly onElicitation?: ElicitationHandler | "fail" | undefined;
   /** Renews ChatGPT tokens that the caller manages. Unset: the server's request is answered with an error. */
   readonly refreshTokens?: TokenRefreshHandler | undefined;
   readonly onAttestation?: AttestationHandler | undefined;
@@ -97,9 +100,9 @@ export interface ServerRequestOptions {
 
 export const SERVER_REQUEST_OPTIONS: Table<ServerRequestOptions> = {
   onApproval: is.either(is.func, is.oneOf("fail")),
-  onPermissions: is.func,
+  onPermissions: is.either(is.func, is.oneOf("fail")),
   onUserInput: is.either(is.func, is.oneOf("decline", "fail")),
-  onElicitation: is.func,
+  onElicitation: is.either(is.func, is.oneOf("fail")),
   refreshTokens: is.func,
   onAttestation: is.func,
   clock: is.func,

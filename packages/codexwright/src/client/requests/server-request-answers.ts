@@ -15,7 +15,12 @@ import type { ApprovalDecision, ApprovalRequest, McpToolApproval, McpToolDecisio
 import { commandApproval, fileChangeApproval } from "./approvals.ts";
 import { isApprovalDecision } from "./decisions.ts";
 import { DECLINED, toWireElicitation } from "./elicitation.ts";
-import { ApprovalRequiredError, InputRequiredError } from "./errors.ts";
+import {
+  ApprovalRequiredError,
+  ElicitationRequiredError,
+  InputRequiredError,
+  PermissionsRequiredError,
+} from "./errors.ts";
 import { legacyCommandApproval, legacyFileChangeApproval, toLegacyDecision } from "./legacy.ts";
 import {
   askedAnswer,
@@ -119,9 +124,12 @@ export class ServerRequestAnswers {
   async #permissions(raw: PermissionsRequestApprovalParams, incoming: Withdrawable): Promise<unknown> {
     const { onPermissions } = this.#options;
     if (!onPermissions) return NO_GRANT;
-    const grant = await this.#ask("onPermissions", incoming, () =>
-      onPermissions(withSignal({ ...raw }, incoming)),
-    );
+    const request = withSignal({ ...raw }, incoming);
+    if (onPermissions === "fail") {
+      this.#hooks.failTurn?.(raw.threadId, raw.turnId, new PermissionsRequiredError(request));
+      return NO_GRANT;
+    }
+    const grant = await this.#ask("onPermissions", incoming, () => onPermissions(request));
     if (grant === NONE) return NO_GRANT;
     const wire = toWireGrant(raw.permissions, grant);
     if (!wire)
@@ -170,9 +178,13 @@ export class ServerRequestAnswers {
     }
     const { onElicitation } = this.#options;
     if (!onElicitation) return DECLINED;
-    const given = await this.#ask("onElicitation", incoming, () =>
-      onElicitation(withSignal({ ...raw }, incoming)),
-    );
+    const request = withSignal({ ...raw }, incoming);
+    if (onElicitation === "fail") {
+      const error = new ElicitationRequiredError(request);
+      this.#hooks.failTurn?.(raw.threadId, raw.turnId ?? undefined, error);
+      return { ...DECLINED, action: "cancel" };
+    }
+    const given = await this.#ask("onElicitation", incoming, () => onElicitation(request));
     if (given === NONE) return DECLINED;
     const answer = toWireElicitation(given);
     if (!answer) this.#bad("onElicitation returned no valid action: declined");

@@ -28,6 +28,10 @@ export class TurnClock {
     return Math.round(performance.now() - this.#startedAt);
   }
 
+  get isHeld(): boolean {
+    return this.#holds > 0;
+  }
+
   start(): void {
     const { timeoutMs, silenceMs } = this.#limits;
     this.#startedAt = performance.now();

@@ -88,6 +88,11 @@ export class Turn<T = undefined>
     return "id" in this.#phase ? this.#phase.id : undefined;
   }
 
+  /** Whether the silence of the server does not count now, because a tool runs or a request waits for its answer. */
+  get isHeld(): boolean {
+    return this.#clock.isHeld;
+  }
+
   [Symbol.asyncIterator](): AsyncIterator<TurnEvent> {
     const first = this.#untaken;
     if (first) {

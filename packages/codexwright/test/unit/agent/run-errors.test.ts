@@ -18,7 +18,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "vitest";
 import { z } from "zod";
+import { systemClock } from "../../../src/agent/clock.ts";
 import { Activity } from "../../../src/agent/run/activity.ts";
+import { Pulse } from "../../../src/agent/run/pulse.ts";
 import { deferred, rejection, until } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 import { fakeClock } from "./plan.ts";
@@ -209,7 +211,7 @@ verifies(
   "agent.deadline.words",
   "the description is short, however many calls run and however long their names are",
   () => {
-    const activity = new Activity();
+    const activity = new Activity(new Pulse(systemClock));
     const name = "x".repeat(10_000);
     activity.at("the turn of the model");
     for (let call = 0; call < 3_000; call++) activity.begin(call, name);

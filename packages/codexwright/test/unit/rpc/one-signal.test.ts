@@ -2,6 +2,7 @@ import { getEventListeners } from "node:events";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { expect } from "vitest";
 import { Activity } from "../../../src/agent/run/activity.ts";
+import { Pulse } from "../../../src/agent/run/pulse.ts";
 import { Stop } from "../../../src/agent/run/stop.ts";
 import { systemClock } from "../../../src/agent/clock.ts";
 import { pause } from "../../../src/rpc/delay.ts";
@@ -51,7 +52,7 @@ verifies(
     const listeners = (): number => getEventListeners(signal, "abort").length;
     const runs = Array.from(
       { length: 20 },
-      () => new Stop("prompt", systemClock, undefined, signal, new Activity()),
+      () => new Stop("prompt", systemClock, undefined, signal, new Activity(new Pulse(systemClock))),
     );
     const waits = Array.from({ length: 20 }, async () => await pause(60_000, signal));
     const connects = Array.from({ length: 20 }, async () =>
@@ -64,7 +65,13 @@ verifies(
     for (const run of runs) expect(run.reason).toMatchObject({ code: "aborted" });
 
     const later = new AbortController();
-    const run = new Stop("prompt", systemClock, undefined, later.signal, new Activity());
+    const run = new Stop(
+      "prompt",
+      systemClock,
+      undefined,
+      later.signal,
+      new Activity(new Pulse(systemClock)),
+    );
     run[Symbol.dispose]();
     expect(getEventListeners(later.signal, "abort")).toEqual([]);
   },

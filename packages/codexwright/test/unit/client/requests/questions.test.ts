@@ -161,6 +161,26 @@ verifies(
   },
 );
 
+verifies(
+  "requests.fail",
+  '"fail" ends the turn with the requested permissions or the elicitation, and grants nothing',
+  async () => {
+    const { ask, failures } = answering({ onPermissions: "fail", onElicitation: "fail" }, { accepts: true });
+    const permissions = { network: { enabled: true } };
+    expect(await ask(PERMISSIONS, { ...ids, permissions })).toEqual({ permissions: {} });
+    const elicitation = { threadId: "t1", turnId: null, mode: "form", message: "Which?" };
+    expect(await ask(ELICITATION, elicitation)).toMatchObject({ action: "cancel", content: null });
+    expect(failures).toMatchObject([
+      {
+        threadId: "t1",
+        turnId: "u1",
+        error: { code: "permissions_required", request: { ...ids, permissions } },
+      },
+      { threadId: "t1", turnId: undefined, error: { code: "elicitation_required", request: elicitation } },
+    ]);
+  },
+);
+
 verifies("requests.fail", '"fail" ends the turn with the questions', async () => {
   const { ask, failures } = answering({ onUserInput: "fail" });
   expect(await ask(USER_INPUT, asked(question("a")))).toEqual({ answers: {} });
