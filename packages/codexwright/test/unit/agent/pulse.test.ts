@@ -107,7 +107,7 @@ verifies(
           onApproval: async () => {
             inApproval.resolve();
             await released.approval.promise;
-            return "decline";
+            return "decline" as const;
           },
         },
       },
