@@ -54,6 +54,7 @@ export class FleetError extends CodexError {
     | "fleet_not_running"
     | "issue_not_found"
     | "invalid_order"
+    | "listen_failed"
     | "unauthorized"
     | "missing_dependency"
     | "unsupported_node";

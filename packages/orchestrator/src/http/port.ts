@@ -31,8 +31,25 @@ export interface HttpOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** The secret for orders, and off loopback for everything. At least 16 characters. */
+  /** The secret for orders, and off loopback for everything. */
   readonly token: string;
+  readonly limits?: HttpLimits;
+}
+
+/** Limits that tests make smaller. */
+export interface HttpLimits {
+  /** For a read of the job store; default: 5 s. */
+  readonly readMs?: number;
+  /** For an explanation, which can ask the tracker; default: 30 s. */
+  readonly explainMs?: number;
+  /** For the head of a request; default: 10 s. A whole request may take half as long again. */
+  readonly headMs?: number;
+  /** How long a connection may make no progress; default: 45 s. */
+  readonly idleMs?: number;
+  /** Between the comments that keep a stream of events open; default: 15 s. */
+  readonly heartbeatMs?: number;
+  /** The maximum number of open streams of events; default: 64. */
+  readonly maxStreams?: number;
 }
 
 /** A server that listens. */

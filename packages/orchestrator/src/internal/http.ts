@@ -1,1 +1,2 @@
-export type { Json } from "../domain/json.ts";
+export { serveHttp } from "../http/serve.ts";
+export type * from "../http/port.ts";

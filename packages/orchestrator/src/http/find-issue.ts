@@ -1,0 +1,43 @@
+import type { ApiIssue } from "../observe/api-issue.ts";
+import { apiIssue } from "../observe/api-issue.ts";
+import type { ServedFleet } from "./port.ts";
+import { Refusal } from "./refusal.ts";
+
+/** The identity of an issue that a URL names. */
+export interface Found {
+  readonly issueId: string;
+  readonly identifier: string;
+}
+
+/** Finds an issue by its identifier or id: among the claims, then in the tracker and in the records. */
+export async function findIssue(fleet: ServedFleet, name: string, signal: AbortSignal): Promise<Found> {
+  const claimed = await findClaim(fleet, name);
+  if (claimed) return claimed;
+  const known = await fleet.explain(name, signal);
+  if (known === undefined) throw notFound(name);
+  return { issueId: known.issueId, identifier: known.identifier };
+}
+
+/** The details of an issue that the fleet has worked on. The tracker is not asked. */
+export async function readIssue(fleet: ServedFleet, name: string): Promise<ApiIssue> {
+  const found = (await findClaim(fleet, name)) ?? { issueId: name, identifier: name };
+  const { claim, runs, events } = await fleet.store.issue(fleet.scope, found.issueId);
+  if (claim === null && runs.length === 0 && events.length === 0) throw notFound(name);
+  const identifier =
+    claim?.issue.identifier ??
+    events.find((event) => event.identifier !== null)?.identifier ??
+    found.identifier;
+  return apiIssue({ issueId: found.issueId, identifier, claim, runs, events });
+}
+
+async function findClaim({ store, scope }: ServedFleet, name: string): Promise<Found | undefined> {
+  const { claims } = await store.read(scope);
+  const claim =
+    claims.find(({ issue }) => issue.identifier === name) ?? claims.find(({ issueId }) => issueId === name);
+  return claim && { issueId: claim.issueId, identifier: claim.issue.identifier };
+}
+
+export function notFound(name: string): Refusal {
+  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
+  return new Refusal(404, "issue_not_found", `the fleet has no issue ${JSON.stringify(shown)}`);
+}
