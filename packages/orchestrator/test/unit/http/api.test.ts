@@ -107,7 +107,7 @@ verifies("fleet.http.identifiers", "identifiers with any characters reach the fl
   // URLs resolve these two before they are sent, so such an issue is addressed by its id.
   const identifier = fc
     .string({ unit: "binary", minLength: 1, maxLength: 30 })
-    .filter((text) => text !== "." && text !== ".." && text.isWellFormed());
+    .filter((text) => text !== "." && text !== "..");
   const odd = fc.constantFrom(
     "a/b",
     "%2F",
