@@ -17,8 +17,7 @@ export function orderOf(kind: (typeof ISSUE_ORDERS)[number], body: JsonObject): 
     case "answer":
       only(body, ["by", "text", "json"]);
       return { kind, by, answer: answerOf(body) };
-    case "retry":
-    case "clean":
+    default:
       only(body, ["by"]);
       return { kind, by };
   }

@@ -220,7 +220,7 @@ export function blockMessage(reason: BlockReason): string {
       return `${reason.sessions} runs in a row ended without a change of the issue`;
     case "issue_budget":
       return `the issue has used ${reason.tokens} of its ${reason.limit} tokens`;
-    case "stopped":
+    default:
       return reason.reason === null ? `stopped by ${reason.by}` : `stopped by ${reason.by}: ${reason.reason}`;
   }
 }
