@@ -58,7 +58,7 @@ export interface ApiIssue {
   readonly tracked: JsonObject;
 }
 
-/** What is known about one issue. */
+/** The records of one issue. */
 export interface IssueFacts {
   readonly issueId: string;
   readonly identifier: string;
