@@ -8,9 +8,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { expect } from "vitest";
-import { holdInside, IssueWorkspace, workspaceKey } from "@codexwright/orchestrator/internal";
+import { expect, vi } from "vitest";
+import { holdInside, IssueWorkspace, WorkspaceError, workspaceKey } from "@codexwright/orchestrator/internal";
 import { verifies } from "@codexwright/test-support/verifies";
+import { HeldFolder } from "codexwright/internal/node";
 import { NEVER, world } from "./world.ts";
 
 verifies("fleet.workspace.open", "the first call creates the folder and later calls find it", async () => {
@@ -72,6 +73,27 @@ verifies("fleet.workspace.errors", "a file in the place of the folder is an erro
   await expect(at.open("ABC-1")).rejects.toMatchObject({ code: "workspace_error" });
   expect(readFileSync(path.join(at.root, "ABC-1"), "utf8")).toBe("a file");
 });
+
+verifies(
+  "fleet.workspace.case",
+  "a disk that ignores case does not give one folder to two issues",
+  async () => {
+    await using at = world();
+    await at.open("ABC-1");
+    // oxlint-disable-next-line typescript/unbound-method -- it is called with its object below
+    const look = HeldFolder.prototype.look;
+    // Our disks tell upper and lower case apart, so this stands in for one that does not.
+    const spy = vi.spyOn(HeldFolder.prototype, "look").mockImplementation(function (this: HeldFolder, name) {
+      return look.call(this, name === "abc-1" ? "ABC-1" : name);
+    });
+    try {
+      await expect(at.open("abc-1")).rejects.toMatchObject({ code: "workspace_error" });
+      await expect(at.open("ABC-1")).resolves.toMatchObject({ createdNow: false });
+    } finally {
+      spy.mockRestore();
+    }
+  },
+);
 
 verifies(
   "security.s98",
@@ -173,7 +195,7 @@ verifies(
       "ABC-1",
       path.join(at.root, "ABC-1/.."),
     ])
-      expect(() => IssueWorkspace.at(wrong, at.options())).toThrow();
+      expect(() => IssueWorkspace.at(wrong, at.options())).toThrow(WorkspaceError);
     expect(existsSync(path.join(at.root, "ABC-2"))).toBe(true);
   },
 );

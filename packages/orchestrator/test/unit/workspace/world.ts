@@ -39,8 +39,8 @@ export function world(): World {
       ...scripts,
     },
     secretEnv: [],
-    event: ({ event, message, data }) => {
-      if (event === "hook.ended") hooks.push(`${String(data?.["hook"])}: ${String(data?.["outcome"])}`);
+    event: ({ event, message }) => {
+      if (event === "hook.ended") hooks.push(message.replace(/^the hook (\w+) ended/, "$1"));
       if (event === "warning") warnings.push(message);
     },
     log: (_hook, output) => log.push(output),
