@@ -149,3 +149,13 @@ verifies(
   },
   PINNED,
 );
+
+verifies(
+  ["docs.examples", "stdio.lease"],
+  "server-process: a server that is started by a command, and killed when its lease is over",
+  async () => {
+    const { stdout } = await play("lease");
+    expect(lines(stdout)).toEqual(shown("server-process"));
+  },
+  PINNED,
+);

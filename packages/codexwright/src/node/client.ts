@@ -5,7 +5,7 @@ import { checkOptions, type Table } from "../rpc/options/table.ts";
 import type { TransportFactory } from "../rpc/transport.ts";
 import { stdio, STDIO_OPTIONS, type StdioOptions } from "../transports/stdio.ts";
 
-type SpawnOptions = Pick<StdioOptions, "codexPath" | "codexHome" | "env" | "config">;
+type SpawnOptions = Pick<StdioOptions, "codexPath" | "command" | "codexHome" | "env" | "config" | "lease">;
 
 /** Options of a client: either how to start its own server, or a transport to an existing server. */
 export type CodexClientOptions = Omit<ClientOptions, "transport"> &
@@ -20,9 +20,11 @@ export class CodexClient extends NeutralClient {
     ...NeutralClient.OPTIONS,
     transport: is.func,
     codexPath: STDIO_OPTIONS.codexPath,
+    command: STDIO_OPTIONS.command,
     codexHome: STDIO_OPTIONS.codexHome,
     env: STDIO_OPTIONS.env,
     config: STDIO_OPTIONS.config,
+    lease: STDIO_OPTIONS.lease,
   };
 
   constructor(options: CodexClientOptions = {}) {
@@ -44,11 +46,10 @@ export class CodexClient extends NeutralClient {
 
 /** Returns the options of the runtime-neutral client, with a transport. */
 function neutral(options: CodexClientOptions, onStderr: (text: string) => void): ClientOptions {
-  const { codexPath, codexHome, env, config, transport, ...rest } = options;
-  if (!transport) {
-    return { ...rest, transport: stdio({ codexPath, codexHome, env, config, cwd: rest.cwd, onStderr }) };
-  }
-  for (const [name, value] of Object.entries({ codexPath, codexHome, env, config })) {
+  const { codexPath, command, codexHome, env, config, lease, transport, ...rest } = options;
+  const start: SpawnOptions = { codexPath, command, codexHome, env, config, lease };
+  if (!transport) return { ...rest, transport: stdio({ ...start, cwd: rest.cwd, onStderr }) };
+  for (const [name, value] of Object.entries(start)) {
     if (value === undefined) continue;
     throw new InvalidArgumentError(
       `${name} configures a server that the client starts: set either it or transport`,

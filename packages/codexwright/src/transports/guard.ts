@@ -4,6 +4,7 @@ import { ResourceExhaustedError } from "../rpc/resource-exhausted.ts";
 import { absoluteEntries } from "../system/find-program.ts";
 import { startProcess } from "../system/start-process.ts";
 import { GUARD_SCRIPT } from "./guard-script.ts";
+import { endOfLease, watchLease, type ServerLease } from "./lease.ts";
 
 /**
  * The environment variable that identifies the guard. It is set for the server, and the processes that the server
@@ -22,6 +23,8 @@ const SWEEP_MS = 5_000;
 const SWEEPS = 3;
 /** The delay before we try again if the system cannot start another guard. */
 const RETRY_MS = 100;
+/** Renewals of a lease reach the guard at most this often, because it starts a process for each. */
+const RENEWAL_MS = 50;
 
 /** Options of a guard. */
 export interface GuardOptions {
@@ -29,6 +32,8 @@ export interface GuardOptions {
   readonly looks?: number;
   /** A folder to remove at the end. */
   readonly folder?: string;
+  /** The guard ends the server when this lease is over. */
+  readonly lease?: ServerLease | undefined;
 }
 
 /**
@@ -40,6 +45,11 @@ export class Guard {
   /** Variables to add to the environment of the server. */
   readonly env: Readonly<Record<string, string>>;
   readonly #args: readonly string[];
+  readonly #lease: ServerLease | undefined;
+  #unwatch: () => void = () => {};
+  /** The end of the lease that the guard process knows. */
+  #toldEnd: number | undefined;
+  #nextRenewal: ReturnType<typeof setTimeout> | undefined;
   /** Pid and start time of the server. */
   #server: readonly [string, string] | undefined;
   #watcher: ChildProcess | undefined;
@@ -50,10 +60,16 @@ export class Guard {
   /** Whether a shell can run the script. */
   #isPossible = false;
 
-  constructor({ looks = GRACE_LOOKS, folder = "" }: GuardOptions = {}) {
+  constructor({ looks = GRACE_LOOKS, folder = "", lease }: GuardOptions = {}) {
     const name = crypto.randomUUID();
     this.env = { [MARK]: name };
     this.#args = ["-c", GUARD_SCRIPT, "codexwright-guard", `${MARK}=${name}`, `${looks}`, folder];
+    this.#lease = lease;
+  }
+
+  /** Whether a guard process runs, or is being replaced. */
+  get isPossible(): boolean {
+    return this.#isPossible;
   }
 
   /**
@@ -61,6 +77,10 @@ export class Guard {
    * reached. If there is no shell, there is no guard, and everything else works.
    */
   start(): Promise<void> {
+    this.#unwatch();
+    if (this.#lease && !this.#isEnding) {
+      this.#unwatch = watchLease(this.#lease, { renewed: () => this.#renewed() });
+    }
     this.#starting = this.#start();
     return this.#starting;
   }
@@ -75,7 +95,9 @@ export class Guard {
   /** Call this when the server has ended or was never started. Resolves when none of the server's processes is left. */
   async end(): Promise<void> {
     this.#isEnding = true;
+    this.#unwatch();
     clearTimeout(this.#retry);
+    clearTimeout(this.#nextRenewal);
     await this.#starting?.catch(() => {});
     for (let sweep = 0; sweep < SWEEPS; sweep++) {
       if (!this.#isPossible) return;
@@ -91,7 +113,9 @@ export class Guard {
     try {
       // A replacement gets the pid as an argument, because our process may be killed before the replacement has read a
       // line.
-      watcher = await startProcess("/bin/sh", [...this.#args, ...(this.#server ?? [])], {
+      this.#toldEnd = this.#lease && endOfLease(this.#lease);
+      const args = [...this.#args, `${this.#toldEnd ?? ""}`, ...(this.#server ?? [])];
+      watcher = await startProcess("/bin/sh", args, {
         // In its own session, the guard does not receive signals to our group or a hang-up of our terminal.
         detached: true,
         cwd: "/",
@@ -116,6 +140,8 @@ export class Guard {
     this.#watcher = watcher;
     this.#isPossible = true;
     this.#tell();
+    // The lease may have been renewed while the process was started.
+    this.#renewed();
   }
 
   /**
@@ -140,7 +166,21 @@ export class Guard {
   }
 
   #tell(): void {
-    if (this.#server) this.#watcher?.stdin?.write(`${this.#server.join(" ")}\n`);
+    if (this.#server) this.#watcher?.stdin?.write(`server ${this.#server.join(" ")}\n`);
+  }
+
+  /** Tells the guard process the end of the lease, now or soon. */
+  #renewed(): void {
+    if (!this.#lease || this.#nextRenewal || this.#isEnding) return;
+    const end = endOfLease(this.#lease);
+    if (end === this.#toldEnd) return;
+    this.#toldEnd = end;
+    this.#watcher?.stdin?.write(`lease ${end}\n`);
+    this.#nextRenewal = setTimeout(() => {
+      this.#nextRenewal = undefined;
+      this.#renewed();
+    }, RENEWAL_MS);
+    this.#nextRenewal.unref();
   }
 
   #ended(watcher: ChildProcess, signal: string | null): void {

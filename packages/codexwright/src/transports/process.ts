@@ -2,6 +2,7 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { LineDecoder } from "../rpc/lines.ts";
 import type { Transport, TransportSink } from "../rpc/transport.ts";
 import type { Guard } from "./guard.ts";
+import { LeaseEndedError, watchLease, type ServerLease } from "./lease.ts";
 import { ByteTail } from "./tail.ts";
 
 const STDERR_TAIL_BYTES = 8 * 1024;
@@ -24,6 +25,18 @@ const MAX_LINE_BYTES = 256 * 1024 * 1024;
 /** The maximum length of lines that are written together, so that the joined string stays below Node's limit. */
 const MAX_TOGETHER = 64 * 1024;
 
+/** How a process is read and ended. */
+export interface ProcessOptions {
+  /** Receives the stderr of the process as it is written. */
+  readonly onStderr?: ((text: string) => void) | undefined;
+  readonly maxLineBytes?: number | undefined;
+  readonly guard?: Guard | undefined;
+  /** The process group is killed when this lease is over. */
+  readonly lease?: ServerLease | undefined;
+  /** Returns the reason if the process could not start its program. Called only if it has sent nothing. */
+  readonly notStarted?: ((code: number, stderr: string) => Error | undefined) | undefined;
+}
+
 /**
  * Sends and receives lines over the stdin and stdout of a child process. The transport owns the process and ends it.
  */
@@ -34,6 +47,8 @@ export class ProcessTransport implements Transport {
   /** Resolves when the process and all its descendants have ended. */
   readonly #swept: Promise<void>;
   readonly #maxLineBytes: number;
+  readonly #notStarted: ProcessOptions["notStarted"];
+  readonly #lease: ServerLease | undefined;
   #sink: TransportSink | undefined;
   #decoder: LineDecoder | undefined;
   #exit: { code: number | null; signal: string | null } | undefined;
@@ -47,16 +62,17 @@ export class ProcessTransport implements Transport {
   #closing: Promise<void> | undefined;
   #reported = false;
   #tooLong = false;
+  /** Whether anything was received. */
+  #hasSpoken = false;
   readonly #timers: ReturnType<typeof setTimeout>[] = [];
 
-  constructor(
-    child: ChildProcessWithoutNullStreams,
-    onStderr: ((text: string) => void) | undefined,
-    maxLineBytes: number = MAX_LINE_BYTES,
-    guard?: Guard,
-  ) {
+  constructor(child: ChildProcessWithoutNullStreams, options: ProcessOptions = {}) {
+    const { onStderr, maxLineBytes = MAX_LINE_BYTES, guard, lease, notStarted } = options;
     this.#child = child;
     this.#maxLineBytes = maxLineBytes;
+    this.#lease = lease;
+    this.#notStarted = notStarted;
+    const unwatch = lease && watchLease(lease, { ended: () => this.#killGroup("SIGKILL") });
     const text = new TextDecoder();
     child.stderr.on("data", (chunk: Buffer) => {
       this.#stderr.push(chunk);
@@ -68,6 +84,7 @@ export class ProcessTransport implements Transport {
     this.#exited = new Promise((resolve) => {
       child.once("exit", (code, signal) => {
         this.#exit = { code, signal };
+        unwatch?.();
         this.#killGroup("SIGKILL");
         resolve();
       });
@@ -80,6 +97,7 @@ export class ProcessTransport implements Transport {
     const decoder = new LineDecoder((line) => sink.line(line));
     this.#decoder = decoder;
     this.#child.stdout.on("data", (chunk: Buffer) => {
+      this.#hasSpoken = true;
       decoder.push(chunk);
       if (decoder.waiting > this.#maxLineBytes) this.#cutOff();
     });
@@ -166,12 +184,13 @@ export class ProcessTransport implements Transport {
     this.#reported = true;
     for (const timer of this.#timers) clearTimeout(timer);
     this.#decoder?.end();
+    const cause = this.#typedCause();
     this.#sink.closed({
-      message: this.#describe(),
+      message: cause?.message ?? this.#describe(),
       exitCode: this.#exit?.code ?? undefined,
       exitSignal: this.#exit?.signal ?? undefined,
       stderrTail: this.#stderr.toString(),
-      cause: this.#stdinError,
+      cause: cause ?? this.#stdinError,
     });
     this.#child.stdout.destroy();
     this.#child.stderr.destroy();
@@ -185,6 +204,16 @@ export class ProcessTransport implements Transport {
     this.#decoder = undefined;
     this.#killGroup("SIGKILL");
     this.#report();
+  }
+
+  /** The cause of the end, if there is an error class for it. */
+  #typedCause(): Error | undefined {
+    const { code, signal } = this.#exit ?? {};
+    if (typeof code === "number" && !this.#hasSpoken)
+      return this.#notStarted?.(code, this.#stderr.toString());
+    // The guard may have killed the server while our process was stopped.
+    if (signal !== "SIGKILL" || this.#closing || this.#lease?.remainingMs !== 0) return undefined;
+    return new LeaseEndedError("its processes were killed", "unknown");
   }
 
   #describe(): string {

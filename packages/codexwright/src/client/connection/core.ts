@@ -10,8 +10,8 @@ import {
   AbortedError,
   AuthFailedError,
   ConnectionClosedError,
+  CodexError,
   type CloseReason,
-  type CodexError,
 } from "../../rpc/errors.ts";
 import type { WireMessage } from "../../rpc/message.ts";
 import * as is from "../../rpc/options/check.ts";
@@ -206,7 +206,10 @@ export class ClientCore {
       this.#losses?.connected();
     } catch (error) {
       await this.#connection?.close();
-      throw signal.aborted && error instanceof AbortedError ? signal.reason : error;
+      if (signal.aborted && error instanceof AbortedError) throw signal.reason;
+      // A shell was started, but it did not find its program.
+      const isMissing = error instanceof ConnectionClosedError && hasCode(error.cause, "codex_not_found");
+      throw isMissing ? error.cause : error;
     } finally {
       clearTimeout(timer);
     }
@@ -231,8 +234,8 @@ export class ClientCore {
       } catch (error) {
         cause = error;
         await this.#connection?.close();
-        // A retry with the same credentials cannot succeed, and may lock the user out.
-        if (error instanceof AuthFailedError) {
+        // A retry with the same credentials cannot succeed, and may lock the user out. Nor can one after a lease.
+        if (error instanceof AuthFailedError || hasCode(error, "lease_ended")) {
           this.#end(reason, error);
           throw error;
         }
@@ -347,4 +350,9 @@ export class ClientCore {
     if (error) this.#host.emit("error", error);
     if (exit) this.#exited(reason);
   }
+}
+
+/** Recognises errors of a transport, whose classes this layer does not know. */
+function hasCode(error: unknown, code: string): error is CodexError {
+  return error instanceof CodexError && error.code === code;
 }

@@ -15,7 +15,7 @@ import { EventQueue } from "../../../src/rpc/queue.ts";
 
 verifies("security.s2", "an endless line closes the connection and ends the server", async () => {
   const child = spawn("/bin/sh", ["-c", "head -c 3000000 /dev/zero; exec sleep 60"], { detached: true });
-  const transport = new ProcessTransport(child, undefined, 1_000_000);
+  const transport = new ProcessTransport(child, { maxLineBytes: 1_000_000 });
   const closed = deferred<CloseReason>();
   const lines: string[] = [];
   transport.open({ line: (line) => lines.push(line), closed: (reason) => closed.resolve(reason) });

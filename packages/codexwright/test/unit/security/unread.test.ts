@@ -192,7 +192,7 @@ verifies(
   "disconnects a server process that sends requests and never reads",
   async () => {
     const child = spawn("seq", ["-f", '{"method":"ask","id":%.0f}', "1", "100000000"], { detached: true });
-    const transport = new ProcessTransport(child, undefined);
+    const transport = new ProcessTransport(child);
     const { closed, connection } = connect(transport);
     expect((await closed).message).toContain("does not read");
     await connection.close();

@@ -13,7 +13,7 @@ function child() {
   };
   const stdin = Object.assign(new EventEmitter(), { write, end: () => {} });
   const streams = { stdin, stdout: new EventEmitter(), stderr: new EventEmitter() };
-  const transport = new ProcessTransport(Object.assign(new EventEmitter(), streams) as never, undefined);
+  const transport = new ProcessTransport(Object.assign(new EventEmitter(), streams) as never);
   return { transport, writes };
 }
 
