@@ -153,3 +153,30 @@ verifies(
   },
   PINNED,
 );
+
+verifies(
+  ["agent.run.completion", "agent.run.completion-limit"],
+  "a completion check continues a thread for 20 turns, each text is the input of the next turn, and the run ends normally",
+  async () => {
+    await using live = await agentWorld(({ index }) => reply(`turn ${index + 1}`));
+    const prompt = definePrompt({
+      id: "long",
+      sections: [section({ key: "a", title: "A", body: "Go." })],
+      completion: {
+        check: async ({ round }) => Promise.resolve(`continue after ${round}`),
+        maxRounds: 20,
+        atLimit: "end",
+      },
+    });
+    const { limitReached, text, turns, threadId } = await live.agent.run(prompt).result;
+    expect({ limitReached, text }).toEqual({ limitReached: true, text: "turn 20" });
+    expect(new Set(turns).size).toBe(20);
+    const started = live.sent("turn/start");
+    expect(started.map((params) => params["threadId"])).toEqual(turns.map(() => threadId));
+    expect(started.slice(1).map((params) => params["input"])).toMatchObject(
+      turns.slice(1).map((_, index) => [{ type: "text", text: `continue after ${index + 1}` }]),
+    );
+    expect(live.sent("thread/start")).toHaveLength(1);
+  },
+  PINNED,
+);

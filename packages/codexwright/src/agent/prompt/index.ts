@@ -1,4 +1,4 @@
-export { filesExist, type CompletionCheck } from "./completion.ts";
+export { filesExist, type CompletionCheck, type CompletionOptions } from "./completion.ts";
 export { PromptRenderError } from "./errors.ts";
 export { md } from "./md.ts";
 export { definePrompt, type Prompt, type RenderedPrompt } from "./prompt.ts";

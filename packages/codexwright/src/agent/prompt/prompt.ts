@@ -16,7 +16,13 @@ import type { AfterTool } from "../tools/after-tool.ts";
 import type { AgentTool } from "../tools/context.ts";
 import type { ToolPolicy } from "../tools/policy.ts";
 import { checkPrompt } from "./check.ts";
-import type { CompletionCheck } from "./completion.ts";
+import {
+  COMPLETION,
+  completionOf,
+  type Completion,
+  type CompletionCheck,
+  type CompletionOptions,
+} from "./completion.ts";
 import { disclosureTools } from "./disclosure.ts";
 import { placed } from "./outline.ts";
 import { promptOutput } from "./output.ts";
@@ -47,8 +53,8 @@ export interface PromptOptions<I extends Schema, O extends Schema | undefined> {
   readonly sections:
     | readonly Section<InferOutput<I>>[]
     | ((section: SectionOf<InferOutput<I>>) => readonly Section<InferOutput<I>>[]);
-  /** Called when the model ends its turn, to check that the work is done. */
-  readonly completion?: CompletionCheck | undefined;
+  /** Called when the model ends its turn, to check that the work is done. May have its own limit. */
+  readonly completion?: CompletionCheck | CompletionOptions | undefined;
   readonly policies?: readonly ToolPolicy[] | undefined;
   readonly afterTool?: readonly AfterTool[] | undefined;
   readonly resources?: readonly Provider[] | undefined;
@@ -70,7 +76,7 @@ const PROMPT: Table<AnyPrompt> = {
   input: is.anything,
   output: is.anything,
   sections: needed(is.either(SECTIONS, is.func)),
-  completion: is.func,
+  completion: COMPLETION,
   policies: is.listOf(is.methods<ToolPolicy>("check")),
   afterTool: is.listOf(is.func),
   resources: is.listOf(is.object),
@@ -116,7 +122,7 @@ export interface Prompt<I extends Schema = Schema, O extends Schema | undefined 
    * `output`.
    */
   readonly answer: StrictOutput<O extends Schema ? InferOutput<O> : undefined> | undefined;
-  readonly completion: CompletionCheck | undefined;
+  readonly completion: Completion | undefined;
   readonly afterTool: readonly AfterTool[];
   readonly resources: readonly Provider[];
   /** Renders the prompt. Pure and synchronous. Throws `invalid_argument` if the input does not match the schema. */
@@ -149,7 +155,7 @@ export function definePrompt<I extends Schema = Schema<NoInput>, O extends Schem
     input,
     output: options.output as O,
     answer: answer as Prompt<I, O>["answer"],
-    completion,
+    completion: completion && completionOf(completion),
     afterTool,
     resources,
     render(value: InferInput<I>, given: RenderOptions = {}) {

@@ -8,11 +8,15 @@ import {
 } from "../../client/index.ts";
 import { jsonSchema } from "../../schema/json-schema.ts";
 import { OutputInvalidError } from "../../schema/output-invalid.ts";
+import { messageOf } from "../../schema/schema.ts";
+import { InvalidArgumentError } from "../../rpc/errors.ts";
+import * as is from "../../rpc/options/check.ts";
 import { repairPrompt } from "../../schema/output.ts";
 import type { Clock } from "../clock.ts";
 import { AgentError } from "../errors.ts";
 import { toAgentError } from "../from-client.ts";
 import type { AgentPhase } from "../phase.ts";
+import type { Completion } from "../prompt/completion.ts";
 import type { ExpansionRequest } from "../prompt/expansion.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import type { RunSession } from "../tools/run-session.ts";
@@ -36,6 +40,8 @@ export interface ConversationPlan {
   readonly clock: Clock;
   readonly activity: Activity;
   readonly pulse: Pulse;
+  /** The rounds of the whole run so far. A run whose sections are opened continues in another conversation. */
+  readonly rounds: { count: number };
 }
 
 /** Result of a conversation: an answer, or a request to expand sections. */
@@ -44,11 +50,10 @@ export interface ConversationEnd {
   readonly output: unknown;
   readonly threadId: string;
   readonly turns: readonly string[];
+  /** Whether the completion check still wanted the model to continue when its limit was reached. */
+  readonly limitReached: boolean;
   readonly expansion?: ExpansionRequest;
 }
-
-/** How often the model is asked to continue before the run fails. */
-const MOST_ROUNDS = 10;
 
 /** The turns of a run on one thread. */
 export class Conversation {
@@ -60,6 +65,7 @@ export class Conversation {
   readonly #runner: ToolRunner;
   readonly #turns: string[] = [];
   #turn: Turn | undefined;
+  #limitReached = false;
 
   constructor(plan: ConversationPlan, client: CodexClient, thread: Thread, runner: ToolRunner) {
     this.#plan = plan;
@@ -89,23 +95,15 @@ export class Conversation {
 
   /** Runs turns on one thread until the completion check passes and the answer is valid. */
   async run(first: string): Promise<ConversationEnd> {
-    const { completion, answer, id: promptId } = this.#plan.prompt;
+    const { completion, answer } = this.#plan.prompt;
     let input = first;
     let repairs = this.#plan.run.repair ?? 0;
-    for (let round = 0; ;) {
+    for (;;) {
       const text = await this.#retried(async () => this.#turnWith(input));
       const { expansion } = this.#runner;
       if (expansion) return this.#end(text, undefined, expansion);
-      const feedback = completion && (await this.#check(completion, text));
+      const feedback = completion && (await this.#feedback(completion, text));
       if (feedback !== undefined) {
-        if (round++ === MOST_ROUNDS) {
-          throw new AgentError(
-            "incomplete",
-            "response",
-            `the work is still incomplete after ${MOST_ROUNDS + 1} turns: ${feedback}`,
-            { promptId },
-          );
-        }
         input = feedback;
         this.#plan.recorder.emit({ type: "prompt.continued", reason: "completion", feedback });
         continue;
@@ -198,16 +196,39 @@ export class Conversation {
     }
   }
 
-  async #check(completion: NonNullable<Prompt["completion"]>, text: string): Promise<string | undefined> {
-    const { session } = this.#plan;
-    const { signal } = this.#plan.stop;
-    this.#plan.activity.at("the completion check");
+  /** Returns the text with which the model is asked to continue, or undefined if the turns are over. */
+  async #feedback(completion: Completion, text: string): Promise<string | undefined> {
+    const { prompt, rounds } = this.#plan;
+    const { maxRounds, atLimit } = completion;
+    const round = rounds.count + 1;
+    const feedback = await this.#check(completion, text, round);
+    this.#limitReached = feedback !== undefined && round >= maxRounds;
+    // A turn that only repairs the answer belongs to the round before it.
+    if (feedback !== undefined && !this.#limitReached) rounds.count = round;
+    if (!this.#limitReached) return feedback;
+    if (atLimit === "end") return undefined;
+    const message = `the work is still incomplete after ${round} turns: ${feedback}`;
+    throw new AgentError("incomplete", "response", message, { promptId: prompt.id });
+  }
+
+  async #check({ check }: Completion, text: string, round: number): Promise<string | undefined> {
+    const { session, stop, pulse, activity, prompt } = this.#plan;
+    const { signal } = stop;
+    activity.at("the completion check");
     const exists = folderIn(this.#client, this.#thread.cwd ?? "/", signal);
-    return await this.#plan.pulse.hold(async () =>
-      this.#plan.stop.guard(
-        Promise.resolve().then(async () => completion({ session, text, exists, signal })),
-      ),
-    );
+    const checked = async (): Promise<string | undefined> => {
+      try {
+        const feedback: unknown = await check({ session, text, exists, round, signal });
+        if (feedback === undefined || is.nonEmptyText.fits(feedback)) return feedback as string | undefined;
+        throw new InvalidArgumentError(
+          "a completion check must return undefined or a text that is not empty",
+        );
+      } catch (cause) {
+        const message = `the completion check failed: ${messageOf(cause)}`;
+        throw new AgentError("completion_failed", "response", message, { promptId: prompt.id, cause });
+      }
+    };
+    return await pulse.hold(async () => stop.guard(checked()));
   }
 
   #end(text: string, output: unknown, expansion?: ExpansionRequest): ConversationEnd {
@@ -216,6 +237,7 @@ export class Conversation {
       output,
       threadId: this.#thread.id,
       turns: this.#turns,
+      limitReached: this.#limitReached,
       ...(expansion && { expansion }),
     };
   }

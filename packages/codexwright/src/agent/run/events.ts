@@ -86,7 +86,12 @@ export type AgentEventBody =
   | {
       readonly type: "prompt.executed";
       readonly usage: TurnUsage;
-      readonly result?: { readonly text: string; readonly output: unknown };
+      readonly result?: {
+        readonly text: string;
+        readonly output: unknown;
+        /** Set if the completion check reached its limit. */
+        readonly limitReached?: true;
+      };
       readonly error?: RunFailure;
     };
 

@@ -50,7 +50,7 @@ export interface RunPlan {
 }
 
 /** The result of a run. */
-export type Outcome = Pick<ConversationEnd, "text" | "output" | "threadId" | "turns">;
+export type Outcome = Pick<ConversationEnd, "text" | "output" | "threadId" | "turns" | "limitReached">;
 
 /** How often the prompt is rendered again after an expansion before the run fails. */
 const MOST_ROUNDS = 10;
@@ -67,6 +67,7 @@ export class Execution {
   readonly #meter: BudgetMeter | undefined;
   readonly #resources: Resources;
   readonly #events: ThreadEvents;
+  readonly #rounded = { count: 0 };
   readonly #history: ToolRecord[] = [];
   readonly #turns: string[] = [];
   readonly #used = new Map<string, TurnUsage>();
@@ -260,6 +261,7 @@ export class Execution {
         clock: this.#clock,
         activity: this.#activity,
         pulse: this.#pulse,
+        rounds: this.#rounded,
       },
       link.client,
       thread,

@@ -23,6 +23,8 @@ export interface RunResult<out T = unknown> {
   readonly threadId: string;
   /** The ids of all turns, in order. */
   readonly turns: readonly string[];
+  /** True if the completion check still wanted the model to continue after `maxRounds`, and `atLimit` is `end`. */
+  readonly limitReached: boolean;
 }
 
 /** The output type of a run, from the `output` schema of its prompt. */
@@ -172,8 +174,9 @@ export class Run<out T = unknown> implements AsyncIterable<AgentEvent>, AsyncDis
       const outcome = await this.#execution.run(async () => this.#begin());
       await this.#finish();
       const { usage } = this.#execution;
-      const { text, output } = outcome;
-      recorder.emit({ type: "prompt.executed", usage, result: { text, output } });
+      const { text, output, limitReached } = outcome;
+      const result = { text, output, ...(limitReached && { limitReached }) };
+      recorder.emit({ type: "prompt.executed", usage, result });
       recorder.log.end();
       return { runId: this.id, usage, ...outcome, output: output as T };
     } catch (error) {

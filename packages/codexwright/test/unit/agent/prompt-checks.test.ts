@@ -122,6 +122,7 @@ verifies("agent.prompt.completion", "a completion check returns what is missing"
     session: { get: () => undefined as never },
     text: "",
     exists: async (path: string) => Promise.resolve(there.has(path)),
+    round: 1,
     signal: new AbortController().signal,
   };
   const check = filesExist("a.md", "report.md");

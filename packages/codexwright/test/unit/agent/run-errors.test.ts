@@ -12,7 +12,7 @@ import {
   type Run,
 } from "codexwright/agent";
 import { CodexClient } from "codexwright";
-import { exec, fakeAppServer, hang, reply, toolCall, type FakeAppServerOptions } from "@codexwright/testing";
+import { exec, fail, fakeAppServer, hang, reply, toolCall, type FakeAppServerOptions } from "@codexwright/testing";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -288,7 +288,7 @@ verifies(
   async () => {
     const folder = mkdtempSync(path.join(tmpdir(), "codexwright-stderr-"));
     try {
-      await using fake = fakeAppServer({ model: [reply("done")] });
+      await using fake = fakeAppServer({ model: [fail(400)] });
       const program = path.join(folder, "codex");
       writeFileSync(program, `#!/bin/sh\necho "early words" >&2\nexec "${fake.executable}" "$@"\n`);
       chmodSync(program, 0o755);
@@ -299,12 +299,9 @@ verifies(
           return codex;
         },
       });
-      const completion = (): never => {
-        throw new Error("broken");
-      };
-      const prompt = definePrompt({ id: "p", sections: [task], completion });
+      const prompt = definePrompt({ id: "p", sections: [task] });
       expect(await rejection(agent.run(prompt).result)).toMatchObject({
-        code: "run_failed",
+        code: "turn_failed",
         stderrTail: "early words\n",
       });
     } finally {
