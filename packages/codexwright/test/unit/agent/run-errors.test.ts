@@ -12,7 +12,15 @@ import {
   type Run,
 } from "codexwright/agent";
 import { CodexClient } from "codexwright";
-import { exec, fail, fakeAppServer, hang, reply, toolCall, type FakeAppServerOptions } from "@codexwright/testing";
+import {
+  exec,
+  fail,
+  fakeAppServer,
+  hang,
+  reply,
+  toolCall,
+  type FakeAppServerOptions,
+} from "@codexwright/testing";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
