@@ -36,7 +36,13 @@ export const ORCHESTRATOR: Package = {
       dependencies: ["@electric-sql/pglite", "pg", "pg-boss"],
       face: { file: "port.ts", for: ["tick", "worker", "observe", "http", "testing"] },
       shared: ["port.ts"],
-      rooms: { boss: {}, tables: {}, embedded: {}, conformance: {} },
+      rooms: {
+        database: {},
+        tables: { imports: ["database"] },
+        boss: { imports: ["database"] },
+        embedded: { imports: ["database"] },
+        store: { imports: ["boss", "database", "tables"] },
+      },
     },
     observe: {
       is: "log, snapshot for people, telemetry; nothing depends on its success",

@@ -1,1 +1,7 @@
-export type { Json } from "../domain/json.ts";
+export type * from "../domain/claim.ts";
+export type * from "../domain/events.ts";
+export type * from "../domain/outcome.ts";
+export type * from "../domain/snapshot.ts";
+export { decodeText, encodeText } from "../jobs/database/codec.ts";
+export { openEmbedded } from "../jobs/open.ts";
+export type * from "../jobs/port.ts";

@@ -87,7 +87,10 @@ export interface Cleanup {
   readonly workflowVersion: string;
 }
 
-/** Decides, inside the transaction of `settle`, what becomes of the claim. Pure. */
+/**
+ * Decides, inside the transaction of `settle`, what becomes of the claim. Pure. The claim is as it was before the run:
+ * its `spent` does not contain the tokens of `totals`.
+ */
 export type Decide = (
   claim: Claim & { readonly state: "running" },
   outcome: Outcome,
@@ -111,7 +114,10 @@ export interface IssueRecord {
 /**
  * Claims, queues, leases, totals and events of a fleet, in one database. `jobs/` is the only place that knows SQL and
  * pg-boss. Every method is one transaction, or says so. All reject with `FleetError` `database_unavailable` if the
- * database is away.
+ * database is away, and with `fleet_not_running` if they need a scope that `putScope` has not made known.
+ *
+ * The job store itself emits, in the transaction of the change: `claim.*`, `run.started`, `run.ended`, `run.lost`,
+ * `order.given` and `scope.*`. All other events are emitted by those who know of them.
  */
 export interface JobStore extends AsyncDisposable {
   readonly backend: "embedded" | "postgres";
@@ -141,7 +147,10 @@ export interface JobStore extends AsyncDisposable {
     due: DueClaim,
     next: { readonly attempt: number; readonly delayMs: number; readonly error: string },
   ): Promise<void>;
-  /** Ends a claim that is not running. With `cleanup`, queues the removal of its workspace. */
+  /**
+   * Ends a claim that is not running. With `cleanup`, queues the removal of its workspace, also of one that an earlier
+   * claim has left. Rejects with `invalid_order` if a run goes on.
+   */
   release(
     scope: Scope,
     issueId: string,
@@ -163,7 +172,10 @@ export interface JobStore extends AsyncDisposable {
 
   /** Registers the host as alive. */
   seen(host: Host, state: { readonly running: number; readonly draining: boolean }): Promise<void>;
-  /** Takes at most `free` queued runs of the scope: those of this host first. The claims are `running` then. */
+  /**
+   * Takes at most `free` queued runs of the scope: those of this host first. The claims are `running` then. A scope that
+   * is paused or waits gives none.
+   */
   pull(scope: Scope, host: Host, free: number, leaseMs: number): Promise<readonly Grant[]>;
   renew(grants: readonly Grant[]): Promise<Renewal>;
   /** Stores progress. Does nothing if the grant is gone. */
