@@ -49,12 +49,16 @@ export const ORCHESTRATOR: Package = {
       imports: ["domain", "jobs"],
       dependencies: ["@opentelemetry/api"],
     },
-    tick: { is: "polls, reconciles, admits", imports: ["domain", "jobs", "observe", "policy"] },
+    time: { is: "the clock, and loops that tests can drive" },
+    tick: {
+      is: "polls, reconciles, admits",
+      imports: ["domain", "jobs", "observe", "policy", "time"],
+    },
     workspace: { is: "the folders of issues, and hooks", imports: ["domain"] },
     runner: { is: "a grant in, an outcome out", imports: ["domain", "workflow", "workspace"] },
     worker: {
       is: "slots, leases, fences, and runs that were left behind",
-      imports: ["domain", "jobs", "observe", "policy", "runner"],
+      imports: ["domain", "jobs", "observe", "policy", "runner", "time"],
     },
     http: {
       is: "state, events and orders over HTTP",
@@ -77,6 +81,7 @@ export const ORCHESTRATOR: Package = {
         "policy",
         "runner",
         "tick",
+        "time",
         "tracker",
         "worker",
         "workflow",

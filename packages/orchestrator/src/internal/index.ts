@@ -7,6 +7,7 @@ export * from "./observe.ts";
 export * from "./policy.ts";
 export * from "./runner.ts";
 export * from "./tick.ts";
+export * from "./time.ts";
 export * from "./tracker.ts";
 export * from "./worker.ts";
 export * from "./workflow.ts";

@@ -1,1 +1,2 @@
+export type * from "../runner/port.ts";
 export { RunStop } from "../runner/stop.ts";

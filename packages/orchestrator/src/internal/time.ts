@@ -1,0 +1,1 @@
+export { Loop, SYSTEM_CLOCK, within, type Clock } from "../time/index.ts";
