@@ -1,3 +1,4 @@
+import type { Place } from "./errors.ts";
 import type { Json, JsonObject } from "./json.ts";
 
 /** The typed view of the front matter of a WORKFLOW.md, with defaults and variables resolved. */
@@ -65,6 +66,8 @@ export interface Workflow {
   /** The front matter as written: unknown keys too, variables not resolved. Contains no resolved secrets. */
   readonly config: JsonObject;
   readonly promptTemplate: string;
+  /** The place in the file where `promptTemplate` begins. */
+  readonly promptStart: Place;
   /** For people: unknown keys, ignored entries, literal secrets. */
   readonly warnings: readonly string[];
 }

@@ -1,1 +1,2 @@
-export type { Json } from "../domain/json.ts";
+export * from "../workflow/read.ts";
+export * from "../workflow/template.ts";
