@@ -94,8 +94,8 @@ class BoundedOutput implements Emitter {
 function printed(value: unknown): string {
   if (Array.isArray(value)) return value.map(printed).join("");
   if (value === null || value === undefined) return "";
-  if (typeof value === "object") throw new Error("a map cannot be printed; name one of its fields");
-  return String(value);
+  if (["string", "number", "boolean"].includes(typeof value)) return `${value as string | number | boolean}`;
+  throw new Error("a map cannot be printed; name one of its fields");
 }
 
 interface LiquidFailure {
