@@ -22,7 +22,7 @@ import type { Prompt } from "../prompt/prompt.ts";
 import type { RunSession } from "../tools/run-session.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
 import type { Activity } from "./activity.ts";
-import type { AgentEvent } from "./events.ts";
+import type { AgentEventBody } from "./events.ts";
 import { folderIn } from "./folder.ts";
 import type { AgentOptions, RunSettings } from "./options.ts";
 import type { Pulse } from "./pulse.ts";
@@ -123,17 +123,19 @@ export class Conversation {
   async #retried(turn: () => Promise<string>): Promise<string> {
     const { attempts = 0, baseMs = 500, maxMs = 8000 } = this.#plan.run.retry ?? {};
     for (let attempt = 1; ; attempt++) {
-      const { length } = this.#plan.recorder.log.events;
+      let hasEffects = false;
+      this.#plan.recorder.observer = (event) => (hasEffects ||= isEffect(event, this.#runner));
       const turns = this.#turns.length;
       try {
         return await turn();
       } catch (error) {
         const { retryable, message } = toAgentError(error, "response", this.#plan.prompt.id);
-        const since = this.#plan.recorder.log.events.slice(length);
-        const done = hadEffects(since, this.#runner) || this.#hadAgents(this.#turns.slice(turns));
+        const done = hasEffects || this.#hadAgents(this.#turns.slice(turns));
         if (attempt > attempts || !retryable || this.#plan.stop.reason || done) throw error;
         this.#plan.recorder.emit({ type: "retrying", attempt, message });
         await this.#wait(Math.min(maxMs, baseMs * 2 ** (attempt - 1)));
+      } finally {
+        this.#plan.recorder.observer = undefined;
       }
     }
   }
@@ -243,12 +245,11 @@ export class Conversation {
   }
 }
 
-/** True if a tool ran that must not run twice. */
-function hadEffects(events: readonly AgentEvent[], runner: ToolRunner): boolean {
-  return events.some(
-    (event) =>
-      event.type === "tool.started" &&
-      event.origin !== "webSearch" &&
-      !(event.origin === "app" && runner.isReadonly(event.name)),
+/** True if a tool starts that must not run twice. */
+function isEffect(event: AgentEventBody, runner: ToolRunner): boolean {
+  return (
+    event.type === "tool.started" &&
+    event.origin !== "webSearch" &&
+    !(event.origin === "app" && runner.isReadonly(event.name))
   );
 }

@@ -102,7 +102,7 @@ export interface EventStamp {
   readonly promptId: string;
   readonly threadId?: string;
   readonly turnId?: string;
-  /** Counts from 0 without gaps. */
+  /** Counts from 0 without gaps. Joined deltas have the number of the first of them. */
   readonly seq: number;
   /** Milliseconds since 1970. */
   readonly at: number;

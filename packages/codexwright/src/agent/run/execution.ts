@@ -87,7 +87,7 @@ export class Execution {
     this.#activity = new Activity(this.#pulse);
     this.#deadline = deadlineMs === undefined ? undefined : new Deadline(deadlineMs, this.#clock);
     this.#meter = budget && !(budget instanceof BudgetMeter) ? new BudgetMeter(budget) : budget;
-    this.recorder = new RunRecorder(runId, prompt.id, session, this.#clock);
+    this.recorder = new RunRecorder(runId, prompt.id, session, this.#clock, run.eventLog?.max);
     this.#events = new ThreadEvents(this.recorder, this.#clock, this.#activity);
     const onError = (message: string, error: unknown): void =>
       this.recorder.warn(`${message}: ${messageOf(error)}`);

@@ -105,6 +105,17 @@ export interface RetryOptions {
   readonly maxMs?: number | undefined;
 }
 
+/** Limits the events that a run keeps in memory. */
+export interface EventLogOptions {
+  /**
+   * `run.events` has the last events, at most so many, and before them the `prompt.rendered` and `thread.started` events
+   * of the run. Text deltas of one message that follow each other are joined and count as one. An iterator gets the kept
+   * events first, and after that every event: if it is more than 1,024 events behind, it gets joined deltas, too, but no
+   * text and no other event is lost.
+   */
+  readonly max: number;
+}
+
 /** Settings of a run, besides its input. */
 export interface RunSettings extends ModelOptions {
   /**
@@ -147,6 +158,8 @@ export interface RunSettings extends ModelOptions {
    * approval policy are unchanged.
    */
   readonly reuseThread?: boolean | undefined;
+  /** How many events the run keeps in memory. Default: all. */
+  readonly eventLog?: EventLogOptions | undefined;
   /** Returns the text to send on a reused thread. Default: the whole prompt text. */
   readonly resumeText?: ((rendered: RenderedPrompt) => string) | undefined;
   /**
@@ -227,6 +240,7 @@ const RUN: Table<RunSettings & { readonly input?: unknown }> = {
   threadName: is.nonEmptyText,
   threadId: is.nonEmptyText,
   reuseThread: is.flag,
+  eventLog: shape<EventLogOptions>({ max: needed(is.integer(1)) }),
   resumeText: is.func,
   expansion: is.oneOf("auto", "throw"),
   repair: is.integer(0),

@@ -33,7 +33,8 @@ export type OutputOf<O extends Schema | undefined> = O extends Schema ? InferOut
 /**
  * A run of a prompt. Iterate over it for its events, await {@link result}, or both.
  *
- * Every iterator gets all events from the start, at its own pace. If the run fails, iterators throw the error that
+ * Every iterator gets all events from the start, at its own pace. (With `eventLog`, an iterator gets the kept events,
+ * and the events after its first `next()`.) If the run fails, iterators throw the error that
  * `result` rejects with. Leaving the loop does not stop the run; disposing the run does.
  */
 export class Run<out T = unknown> implements AsyncIterable<AgentEvent>, AsyncDisposable {
@@ -59,7 +60,7 @@ export class Run<out T = unknown> implements AsyncIterable<AgentEvent>, AsyncDis
     this.result.catch(() => {}); // iterators throw it too
   }
 
-  /** All events so far. */
+  /** All events so far. With `eventLog`, only those that the run keeps. */
   get events(): readonly AgentEvent[] {
     return this.#execution.recorder.log.events;
   }

@@ -70,6 +70,7 @@ verifies(
     expect(said.map(({ kind }) => kind)).toEqual([
       "user_message",
       "system_event",
+      "system_event",
       "thinking",
       "tool_use",
       "tool_result",

@@ -332,6 +332,7 @@ export const MORE_CALLS: Readonly<Record<string, readonly string[]>> = {
     "threadName",
     "threadId",
     "reuseThread",
+    "eventLog",
     "resumeText",
     "expansion",
     "repair",
