@@ -59,7 +59,8 @@ async function existing<T>(file: string, look: (file: string) => Promise<T>): Pr
   try {
     return await look(file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") throw new FileNotFoundError(file);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") throw new FileNotFoundError(file);
     throw resourceExhausted(`looking at ${file}`, error) ?? error;
   }
 }

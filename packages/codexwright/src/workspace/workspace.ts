@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fingerprintOf } from "../agent/fingerprint.ts";
@@ -8,6 +8,7 @@ import { canonical } from "../rpc/json.ts";
 import { limited } from "../system/limited.ts";
 import { removeTree } from "../system/remove-tree.ts";
 import { Checkpoints, type Checkpoint } from "./checkpoints/checkpoints.ts";
+import { openKeptStore } from "./checkpoints/kept-store.ts";
 import { copyMount, type Hashes, type MountPreview } from "./copy.ts";
 import { BYTES, checkedMount, MOUNT, type Mount } from "./mount.ts";
 import { overlayFs, type OverlayFs } from "./overlay-fs.ts";
@@ -46,6 +47,17 @@ export interface WorktreeOptions {
   readonly parent?: string | undefined;
 }
 
+/** Options of `Workspace.at`. */
+export interface WorkspaceAtOptions {
+  /**
+   * The folder in which the checkpoints are kept, as an absolute path. It is created if it is missing. It must be outside
+   * of the workspace, and belongs to one workspace.
+   */
+  readonly checkpoints: string;
+}
+
+const AT: Table<WorkspaceAtOptions> = { checkpoints: needed(is.nonEmptyText) };
+
 const CREATE: Table<WorkspaceOptions> = {
   mounts: needed(is.listOf(MOUNT)),
   allowedRoots: needed(ALLOWED_ROOTS),
@@ -63,19 +75,22 @@ const WORKTREE: Table<WorktreeOptions> = {
 };
 
 interface Parts {
-  readonly base: string;
+  /** The folder with everything of the workspace, which is removed; `undefined` if the workspace is a folder that stays. */
+  readonly base: string | undefined;
   readonly dir: string;
   readonly fingerprint: string;
   readonly mounts: readonly MountPreview[];
   readonly section: Section;
+  readonly checkpoints: Checkpoints;
   readonly release?: AsyncDisposable | undefined;
 }
 
 /**
- * A separate folder for a run: copies of the mounts, or a worktree of a git repository. Disposing the workspace removes
- * the folder.
+ * A folder for a run: copies of the mounts, a worktree of a git repository, or a folder that exists. Disposing the
+ * workspace removes the folder, except one that existed before.
  *
- * Nothing is written outside of the folder, with one exception: a worktree has an entry in its repository.
+ * Nothing is written outside of the folder, with two exceptions: a worktree has an entry in its repository, and the
+ * checkpoints of an existing folder are in the folder that you name.
  */
 export class Workspace implements AsyncDisposable {
   /** The folder, to use as the `cwd` of a run. */
@@ -94,7 +109,39 @@ export class Workspace implements AsyncDisposable {
     this.dir = parts.dir;
     this.fingerprint = parts.fingerprint;
     this.mounts = parts.mounts;
-    this.#checkpoints = new Checkpoints(parts.dir, path.join(parts.base, "checkpoints"));
+    this.#checkpoints = parts.checkpoints;
+  }
+
+  /**
+   * Uses a folder that exists, such as a repository that outlives the program. Disposing the workspace does not remove
+   * it. Its checkpoints are kept too: a later workspace of the same folder can compare and revert to them. The folder
+   * must not be a link.
+   */
+  static async at(dir: string, options: WorkspaceAtOptions): Promise<Workspace> {
+    is.checkArgument("Workspace.at()", "dir", dir, is.nonEmptyText);
+    checkOptions("Workspace.at()", options, AT);
+    for (const [name, folder] of Object.entries({ dir, checkpoints: options.checkpoints })) {
+      if (path.isAbsolute(folder)) continue;
+      throw new InvalidArgumentError(`${name} is ${JSON.stringify(folder)}: it must be an absolute path`);
+    }
+    return await limited("opening the workspace", async () => {
+      const real = await allowedSource(dir, "any", false);
+      if (!(await lstat(real)).isDirectory()) {
+        throw new InvalidArgumentError(`dir is ${JSON.stringify(dir)}, which is not a folder`);
+      }
+      const kept = await openKeptStore(path.resolve(options.checkpoints), real);
+      return new Workspace({
+        base: undefined,
+        dir: real,
+        fingerprint: await fingerprintOf({ at: real }),
+        mounts: [],
+        section: workspaceSection(
+          "The working directory is a folder that is kept after this run.",
+          undefined,
+        ),
+        checkpoints: new Checkpoints(real, kept.place, kept),
+      });
+    });
   }
 
   /** Copies the mounts into a new folder. If the copying fails, the folder is removed. */
@@ -133,6 +180,7 @@ export class Workspace implements AsyncDisposable {
         fingerprint: await fingerprintOf(settings),
         mounts: previews,
         section: workspaceSection(intro, previews),
+        checkpoints: new Checkpoints(dir, path.join(base, "checkpoints")),
       });
     });
   }
@@ -165,6 +213,7 @@ export class Workspace implements AsyncDisposable {
         fingerprint: await fingerprintOf({ worktree: source, commit }),
         mounts: [],
         section: workspaceSection(intro, undefined),
+        checkpoints: new Checkpoints(dir, path.join(base, "checkpoints")),
         release: worktree,
       });
     });
@@ -185,6 +234,11 @@ export class Workspace implements AsyncDisposable {
     return await this.#use(async () => this.#checkpoints.take());
   }
 
+  /** Returns the checkpoints of this workspace, the oldest first. */
+  async checkpoints(): Promise<readonly Checkpoint[]> {
+    return await this.#use(async () => this.#checkpoints.list());
+  }
+
   /** Returns the changes since a checkpoint, or between two checkpoints, as a patch. */
   async diff(from: Checkpoint, to?: Checkpoint): Promise<string> {
     return await this.#use(async () => this.#checkpoints.diff(from, to ?? (await this.#checkpoints.take())));
@@ -199,7 +253,7 @@ export class Workspace implements AsyncDisposable {
   }
 
   /**
-   * Removes the folder. If something in it cannot be removed, removes everything else and rejects with
+   * Waits for calls in progress, and removes the folder unless it existed before. If something in it cannot be removed, removes everything else and rejects with
    * `folder_not_removed`. Call `close` again to retry.
    */
   async close(): Promise<void> {
@@ -221,7 +275,7 @@ export class Workspace implements AsyncDisposable {
       await this.#parts.release?.[Symbol.asyncDispose]();
     } finally {
       // The worktree is in this folder. So if this removal fails, its error also lists what is left of the worktree.
-      await removeTree(this.#parts.base);
+      if (this.#parts.base !== undefined) await removeTree(this.#parts.base);
     }
   }
 

@@ -16,6 +16,7 @@ import {
   takeSnapshot,
   type Snapshot,
 } from "./snapshot.ts";
+import type { KeptList } from "./kept-store.ts";
 import { Store } from "./store.ts";
 
 /** A snapshot of the files in a workspace. */
@@ -37,13 +38,18 @@ export class Checkpoints {
   readonly #place: string;
   readonly #store: Store;
   readonly #known = new Set<string>();
+  readonly #kept: KeptList | undefined;
 
-  /** @param place the folder for stored contents, outside of `dir` */
-  constructor(dir: string, place: string) {
+  /**
+   * @param place the folder for stored contents, outside of `dir`
+   * @param kept the checkpoints in that folder, if it outlives this object
+   */
+  constructor(dir: string, place: string, kept?: KeptList) {
     this.#dir = dir;
     this.#root = Buffer.from(dir).toString("latin1");
     this.#place = place;
-    this.#store = new Store(place);
+    this.#store = new Store(place, kept !== undefined);
+    this.#kept = kept;
   }
 
   async take(): Promise<Checkpoint> {
@@ -56,8 +62,15 @@ export class Checkpoints {
       );
     });
     const tree = await this.#store.keepBytes(encodeSnapshot(snapshot));
+    await this.#kept?.add(tree);
     this.#known.add(tree);
     return Object.freeze({ tree });
+  }
+
+  /** Returns all checkpoints, the oldest first. */
+  async list(): Promise<readonly Checkpoint[]> {
+    await this.#open();
+    return [...((await this.#kept?.ids()) ?? this.#known)].map((tree) => Object.freeze({ tree }));
   }
 
   /** Returns the changes between two checkpoints as a patch. */
@@ -68,6 +81,7 @@ export class Checkpoints {
 
   /** Restores all files. Returns the paths of the files that had changed. */
   async revert(to: Checkpoint): Promise<readonly string[]> {
+    await this.#open();
     const then = await this.#read(to);
     const now = await this.#read(await this.take());
     const changed = changedPaths(now, then);
@@ -118,7 +132,7 @@ export class Checkpoints {
   }
 
   async #read({ tree }: Checkpoint): Promise<Snapshot> {
-    if (!this.#known.has(tree))
+    if (!this.#known.has(tree) && !(await this.#kept?.ids())?.has(tree))
       throw new InvalidArgumentError("the checkpoint must come from this workspace");
     return decodeSnapshot(await this.#store.bytes(tree));
   }

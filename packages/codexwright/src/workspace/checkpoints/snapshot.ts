@@ -1,6 +1,7 @@
 import type { Stats } from "node:fs";
 import { lstat, mkdir, open, readdir, readlink, symlink } from "node:fs/promises";
 import path from "node:path";
+import { WorkspaceSecurityError } from "../errors.ts";
 import { ifThere } from "../if-there.ts";
 import { READ } from "../open-flags.ts";
 import { Pending } from "../pending.ts";
@@ -65,15 +66,40 @@ export function encodeSnapshot(snapshot: Snapshot): Buffer {
   return bytesOf([...snapshot].map(([file, { mode, id }]) => `${mode} ${id}\t${file}\0`).join(""));
 }
 
+/**
+ * Decodes a snapshot. Throws if a path could lead out of the folder in which the snapshot is restored: the store may have
+ * been changed by a command.
+ */
 export function decodeSnapshot(bytes: Buffer): Snapshot {
   const lines = bytes.toString("latin1").split("\0").slice(0, -1);
-  return new Map(
+  const snapshot: Snapshot = new Map(
     lines.map((line) => {
       const tab = line.indexOf("\t");
       const [mode, id = ""] = line.slice(0, tab).split(" ");
       return [line.slice(tab + 1), { mode: mode as Kept["mode"], id }];
     }),
   );
+  for (const [file, kept] of snapshot) {
+    if (isSafe(file, snapshot) && MODES.has(kept.mode) && /^[0-9a-f]{64}$/.test(kept.id)) continue;
+    throw new WorkspaceSecurityError(
+      bytesOf(file).toString("utf8"),
+      "cannot be in a checkpoint: the store was changed",
+    );
+  }
+  return snapshot;
+}
+
+const MODES: ReadonlySet<string> = new Set<Kept["mode"]>(["100644", "100755", "120000"]);
+const SEPARATORS = path.sep === "/" ? /\// : /[/\\:]/;
+
+/** False for a path that leads upwards or into a `.git`, or through another entry, which may be a link. */
+function isSafe(file: string, snapshot: Snapshot): boolean {
+  const unsafe = (name: string): boolean =>
+    name === "" || name === "." || name === ".." || name.toLowerCase() === ".git";
+  if (file.split(SEPARATORS).some(unsafe)) return false;
+  for (let end = file.lastIndexOf("/"); end !== -1; end = file.lastIndexOf("/", end - 1))
+    if (snapshot.has(file.slice(0, end))) return false;
+  return true;
 }
 
 export function bytesOf(file: string): Buffer {

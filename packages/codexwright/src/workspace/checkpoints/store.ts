@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { lstat, mkdir, open, realpath, rename, writeFile, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { WorkspaceSecurityError } from "../errors.ts";
@@ -16,16 +16,18 @@ export class Store {
   readonly #dir: string;
   /** Hashes of the stored contents. */
   readonly #ids = new Set<string>();
-  #files = 0;
+  readonly #isKept: boolean;
 
-  constructor(dir: string) {
+  /** @param isKept whether the folder may have contents of an earlier process */
+  constructor(dir: string, isKept: boolean) {
     this.#dir = dir;
+    this.#isKept = isKept;
   }
 
   /** Creates the folders. Rejects if one of them is now a link, so that nothing is written elsewhere. */
   async open(): Promise<void> {
     for (const dir of [this.#dir, path.join(this.#dir, "contents")]) {
-      await mkdir(dir, { recursive: true });
+      await mkdir(dir, { recursive: true, mode: 0o700 });
       if ((await realpath(dir)) !== dir)
         throw new WorkspaceSecurityError(dir, "was replaced by a symbolic link");
     }
@@ -39,7 +41,7 @@ export class Store {
       if (bytesRead === size) return await this.keepBytes(bytes);
     }
     const id = await hashed(file);
-    if (await this.#has(id)) return id;
+    if (await this.#has(id, size)) return id;
     // Hash the copy again: the file may have changed in the meantime.
     const name = this.#newName();
     const copy = await open(name, "wx", 0o600);
@@ -55,7 +57,7 @@ export class Store {
 
   async keepBytes(bytes: Uint8Array): Promise<string> {
     const id = createHash("sha256").update(bytes).digest("hex");
-    if (await this.#has(id)) return id;
+    if (await this.#has(id, bytes.length)) return id;
     const name = this.#newName();
     await writeFile(name, bytes, { flag: "wx", mode: 0o600 });
     await this.#add(name, id);
@@ -77,11 +79,13 @@ export class Store {
   }
 
   /**
-   * Checks the disk only for hashes that this object has stored before, because nearly every content in a first
-   * checkpoint is new.
+   * In a folder that is not kept, checks the disk only for hashes that this object has stored before, because nearly
+   * every content in a first checkpoint is new. In a kept folder, the size shows whether the writing was cut off.
    */
-  async #has(id: string): Promise<boolean> {
-    return this.#ids.has(id) && (await ifThere(lstat(this.#place(id)))) !== undefined;
+  async #has(id: string, size: number): Promise<boolean> {
+    if (!this.#isKept && !this.#ids.has(id)) return false;
+    const found = await ifThere(lstat(this.#place(id)));
+    return found !== undefined && found.isFile() && (this.#ids.has(id) || found.size === size);
   }
 
   async #add(name: string, id: string): Promise<void> {
@@ -117,7 +121,8 @@ export class Store {
   }
 
   #newName(): string {
-    return path.join(this.#dir, `new-${this.#files++}`);
+    // Other processes may use the same folder.
+    return path.join(this.#dir, `new-${randomUUID()}`);
   }
 }
 

@@ -236,6 +236,7 @@ export async function openWorld(): Promise<World> {
     "new ToolRunner(options)": row(agentTools, (o) => new ToolRunner(o)),
 
     "hasChanges(target)": row({ type: "baseBranch", branch: "main" }, (o) => hasChanges(tmpdir(), o)),
+    "Workspace.at(options)": row({ checkpoints: absolute }, (o) => Workspace.at("/none", o)),
     "Workspace.create(options)": row({ mounts: [], allowedRoots: "any" }, (o) => Workspace.create(o)),
     "Workspace.worktree(options)": row({ repo: absolute, allowedRoots: "any" }, (o) => Workspace.worktree(o)),
 
