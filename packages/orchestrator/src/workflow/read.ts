@@ -88,7 +88,7 @@ async function readBytes(file: string): Promise<Buffer> {
     // A pipe without a writer must not block.
     handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
     if (!(await handle.stat()).isFile()) throw new Error("it is not a regular file");
-    const buffer = Buffer.alloc(MOST_BYTES + 1);
+    const buffer = Buffer.allocUnsafe(MOST_BYTES + 1);
     let length = 0;
     for (;;) {
       const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
