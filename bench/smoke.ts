@@ -15,7 +15,8 @@ import { IN_FLIGHT } from "./measures/requests.ts";
 import { WAYS } from "./measures/ways.ts";
 import { PROGRAMS } from "./programs.ts";
 import { TASKS } from "./real/tasks.ts";
-import { openWorld } from "./real/world.ts";
+import { fillHome, forget } from "./real/large-home.ts";
+import { openWorld, readWorld } from "./real/world.ts";
 
 const OTHERS = ["peer", "codex-acp", "engine"];
 const LOAD = "2x20x0x5";
@@ -112,6 +113,13 @@ async function onRealServer(): Promise<void> {
       sample({ name: task, program: "engine", args: [server, world.file, task, "20"] });
       console.log(`${task}, ${server === "codex" ? server : "engine"}`);
     }
+  }
+  await using many = await openWorld();
+  await fillHome(readWorld(many.file), 60);
+  for (const server of ["codex", process.execPath]) {
+    forget(readWorld(many.file).codexHome);
+    sample({ name: "home", program: "engine", args: [server, many.file, "home", "60"] });
+    console.log(`home, ${server === "codex" ? server : "engine"}`);
   }
 }
 

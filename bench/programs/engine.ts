@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { ROOT } from "../../scripts/steps.ts";
 import type { Figures } from "../lib/sample.ts";
+import { RARE } from "../real/large-home.ts";
 import { Raw } from "../real/raw.ts";
 import { HELLO, MANY, REPLY, textOf } from "../real/words.ts";
 import { readWorld, type World } from "../real/world.ts";
@@ -11,10 +12,14 @@ import { readWorld, type World } from "../real/world.ts";
 const COMMAND = path.join(ROOT, "packages/cli/dist/codexwright.js");
 /** How long a server has been idle when its memory is read. */
 const IDLE_MS = 500;
+/** How many threads a list shows. */
+const PAGE = 50;
+/** How often a list or a search is measured in one process. */
+const REPEATS = 5;
 
 type Task = (server: Raw, count: number) => Promise<Figures>;
 
-const TASKS: Readonly<Record<string, Task>> = { start, firstDelta, deltas, memory };
+const TASKS: Readonly<Record<string, Task>> = { start, firstDelta, deltas, memory, home };
 
 /**
  * Runs one task on a server: on Codex (`codex`), or on the engine with this Node. The client is the same minimal one, so
@@ -71,6 +76,36 @@ async function memory(server: Raw): Promise<Figures> {
   await server.connect();
   await delay(IDLE_MS);
   return { idleMb: megabytesOf(server.pid) };
+}
+
+/**
+ * Measures a server in a home with many threads: from the start of the process to the first list, then lists and a
+ * search. The count is the number of threads that the list has to show.
+ */
+async function home(server: Raw, count: number): Promise<Figures> {
+  const since = performance.now();
+  await server.connect();
+  const list = async (): Promise<number> => {
+    const { data } = (await server.ask("thread/list", { limit: PAGE })) as { data: readonly unknown[] };
+    return data.length;
+  };
+  const expected = Math.min(count, PAGE);
+  const listed = await list();
+  const firstListMs = performance.now() - since;
+  if (listed !== expected) throw new Error(`${listed} of ${expected} threads were listed`);
+  const listMs = await fastest(list);
+  const searchMs = await fastest(() => server.ask("thread/search", { searchTerm: RARE, limit: PAGE }));
+  return { firstListMs, listMs, searchMs };
+}
+
+async function fastest(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n < REPEATS; n++) {
+    const since = performance.now();
+    await work();
+    times.push(performance.now() - since);
+  }
+  return Math.min(...times);
 }
 
 /** The resident memory of a process. */

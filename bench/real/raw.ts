@@ -86,6 +86,11 @@ export class Raw implements Party {
     await this.#call("thread/loaded/list", {});
   }
 
+  /** Sends any request. */
+  async ask(method: string, params: object): Promise<unknown> {
+    return await this.#call(method, params);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     const child = this.#child;
     child?.stdin?.end();

@@ -26,21 +26,29 @@ export const engineKill: Drill = {
     const found = { told: 0, unfinished: 0, torn: 0 };
     try {
       const engine = await wrapper(world);
-      for (let thread = 0; thread < kills / KILLS_PER_THREAD; thread++) {
-        const { id, told } = await killed(run, world, engine, found);
-        found.told += told.length;
-        // On a slow machine, all kills may come before the first turn has ended.
-        if (told.length === 0) continue;
-        await resumedByCodex(run, world, id);
+      const told = new Map<string, readonly string[]>();
+      for (let round = 0; round < kills / KILLS_PER_THREAD; round++) {
+        const thread = await killed(run, world, engine, found);
+        found.told += thread.told.length;
+        told.set(thread.id, thread.told);
+      }
+      const files = await rolloutsOf(world);
+      const threads = files.filter(({ text }) => text !== "");
+      for (const { id } of threads) {
+        await resumedOn(run, world, id, { name: "the engine", codexPath: engine });
+        await resumedOn(run, world, id, { name: "Codex" });
         const input = JSON.stringify(model.requests.at(-1)?.input);
-        for (const text of told)
+        for (const text of told.get(id) ?? [])
           assert.ok(input.includes(`"re ${text}"`), `Codex must have the answer to ${text}`);
       }
-      const threads = await whole(world);
+      const empty = files.length - threads.length;
+      const begun = threads.filter(({ id }) => (told.get(id) ?? []).length === 0).length;
+      await whole(world);
       run.fact(
-        `${kills} kills of the engine on ${threads} threads: clients received the end of ${found.told} turns, and ` +
-          `the engine and Codex have all of them; ${found.unfinished} turns read as interrupted, and ` +
-          `${found.torn} files ended in the middle of a line.`,
+        `${kills} kills of the engine: clients received the end of ${found.told} turns, and the engine and Codex have ` +
+          `all of them. Both resumed all ${threads.length} threads that have a record; ${begun} of these have no ` +
+          `completed turn. ${empty} files were empty. ${found.unfinished} turns read as interrupted, and ${found.torn} ` +
+          `files ended in the middle of a line.`,
       );
     } finally {
       await world.close();
@@ -82,7 +90,8 @@ async function killed(
       const completed = deferred();
       const turns = (async () => {
         for (let n = 0; ; n++) {
-          const text = `${kill}.${n}.${thread.id.slice(-4)}`;
+          // The first turn of each round does not complete, so its thread has no completed turn.
+          const text = `${kill === 0 ? "hang " : ""}${kill}.${n}.${thread.id.slice(-4)}`;
           await thread.run(text);
           told.push(text);
           completed.resolve();
@@ -123,35 +132,57 @@ async function checked(codex: CodexClient, threadId: string, told: readonly stri
   return data.filter(({ status }) => status === "interrupted").length;
 }
 
-async function resumedByCodex(run: DrillRun, world: RealAppServer, id: string): Promise<void> {
+interface Server {
+  readonly name: string;
+  readonly codexPath?: string;
+}
+
+/** Resumes a thread on a server of its own, and runs a turn. */
+async function resumedOn(
+  run: DrillRun,
+  world: RealAppServer,
+  id: string,
+  { name, ...server }: Server,
+): Promise<void> {
   run.fault();
-  const codex = await CodexClient.connect(world.clientOptions);
+  const codex = await CodexClient.connect({ ...world.clientOptions, ...server });
   try {
-    const next = codex.resumeThread(id).then((thread) => thread.run("and Codex?"));
-    await run.works("resume and a turn on Codex", next);
+    const next = codex.resumeThread(id).then((thread) => thread.run("go on"));
+    await run.works(`resume and a turn on ${name}`, next);
   } finally {
     await codex.disconnect();
   }
 }
 
-async function rolloutsOf(world: RealAppServer): Promise<string[]> {
+interface Rollout {
+  /** The id of the thread, which the name of the file contains. */
+  readonly id: string;
+  readonly text: string;
+}
+
+async function rolloutsOf(world: RealAppServer): Promise<Rollout[]> {
   const folder = path.join(world.codexHome, "sessions");
   const names = await readdir(folder, { recursive: true }).catch(() => []);
-  const files = names.filter((name) => name.endsWith(".jsonl")).map((name) => path.join(folder, name));
-  return await Promise.all(files.map((file) => readFile(file, "utf8")));
+  const files = names.filter((name) => name.endsWith(".jsonl"));
+  return await Promise.all(
+    files.map(async (file) => ({
+      id: path.basename(file, ".jsonl").slice(-36),
+      text: await readFile(path.join(folder, file), "utf8"),
+    })),
+  );
 }
 
 async function torn(world: RealAppServer): Promise<number> {
-  return (await rolloutsOf(world)).filter((text) => text !== "" && !text.endsWith("\n")).length;
+  return (await rolloutsOf(world)).filter(({ text }) => text !== "" && !text.endsWith("\n")).length;
 }
 
 /**
- * Checks that all files hold whole lines with positions without gaps, and returns their number. A file is empty if the
- * engine was killed between making it and writing to it.
+ * Checks that all files hold whole lines with positions without gaps. A file is empty if the engine was killed between
+ * making it and writing to it. Codex and the engine find no thread in an empty file, whichever server has made it.
  */
-async function whole(world: RealAppServer): Promise<number> {
-  const files = (await rolloutsOf(world)).filter((text) => text !== "");
-  for (const text of files) {
+async function whole(world: RealAppServer): Promise<void> {
+  for (const { text } of await rolloutsOf(world)) {
+    if (text === "") continue;
     const lines = text.trimEnd().split("\n");
     const ordinals = lines.map((line) => (JSON.parse(line) as { ordinal: number }).ordinal);
     assert.deepEqual(
@@ -159,7 +190,6 @@ async function whole(world: RealAppServer): Promise<number> {
       ordinals.map((_, at) => at),
     );
   }
-  return files.length;
 }
 
 /** A program that the client starts as it would start Codex. */

@@ -1,4 +1,7 @@
-/** An engine on stdin and stdout, with a model that answers `re` and the user's text. It gets killed. */
+/**
+ * An engine on stdin and stdout, with a model that answers `re` and the user's text, but never answers a text that begins
+ * with `hang`. It gets killed.
+ */
 import { createInterface } from "node:readline";
 import { EngineServer, type ModelProvider } from "@codexwright/engine";
 import { engineDefaults } from "@codexwright/engine/node";
@@ -19,7 +22,9 @@ const provider: ModelProvider = {
   async *stream({ input }) {
     const last = input.findLast(({ type, role }) => type === "message" && role === "user");
     const said = (last?.["content"] ?? []) as readonly { readonly text: string }[];
-    const text = `re ${said.map((part) => part.text).join("")}`;
+    const asked = said.map((part) => part.text).join("");
+    if (asked.startsWith("hang")) await new Promise(() => {});
+    const text = `re ${asked}`;
     const item = { type: "message", id: `msg_${crypto.randomUUID()}`, role: "assistant" };
     yield { type: "itemAdded", item: { ...item, content: [] } };
     yield { type: "text", itemId: item.id, delta: text };

@@ -31,7 +31,7 @@ interface Base {
 const LONGEST_CHAIN = 256;
 
 /** The settings of a thread whose records say nothing about them. They are the most careful ones. */
-const UNKNOWN: Settings = {
+export const UNKNOWN: Settings = {
   model: "",
   modelProvider: "",
   cwd: "/",

@@ -40,7 +40,7 @@ export async function* linesOf(
   to: number = Number.POSITIVE_INFINITY,
   longest: number = LONGEST_LINE,
 ): AsyncGenerator<Line, void, undefined> {
-  const chunk = Buffer.alloc(CHUNK);
+  const chunk = Buffer.allocUnsafe(Math.max(1, Math.min(CHUNK, to - from)));
   let parts: Buffer[] = [];
   let kept = 0;
   let start = from;

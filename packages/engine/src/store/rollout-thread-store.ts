@@ -15,7 +15,9 @@ import { currentFiles, isThreadId, rolloutFiles, type RolloutFile } from "./roll
 import { readHistory, type Place } from "./rollout-history.ts";
 import { linesOf, openRegular } from "./rollout-lines.ts";
 import { RolloutWriter } from "./rollout-writer.ts";
+import { mayContain } from "./search-file.ts";
 import { Summaries } from "./summaries.ts";
+import { ThreadIndex } from "./thread-index.ts";
 import { lockThread, type HeldLock } from "./writer-lock.ts";
 
 /** Options of {@link rolloutStore}. */
@@ -32,16 +34,24 @@ export function rolloutStore(options: RolloutStoreOptions): ThreadStore {
   return new RolloutThreadStore(options);
 }
 
+interface Files {
+  readonly current: ReadonlyMap<string, RolloutFile>;
+  readonly byKey: ReadonlyMap<string, RolloutFile>;
+}
+
 interface Writing extends Lease {
   writer: RolloutWriter | undefined;
 }
 
 class RolloutThreadStore implements ThreadStore {
   readonly #home: string;
-  readonly #summaries = new Summaries();
+  readonly #summaries: Summaries;
+  /** The files of the last list. A search reads them one after the other. */
+  #listed: Files | undefined;
 
   constructor({ home }: RolloutStoreOptions) {
     this.#home = home;
+    this.#summaries = new Summaries(new ThreadIndex(home));
   }
 
   async claim(id: string): Promise<Lease> {
@@ -79,7 +89,10 @@ class RolloutThreadStore implements ThreadStore {
   async list(): Promise<readonly ThreadInfo[]> {
     return await failing("list threads", async () => {
       const files = await rolloutFiles(this.#home);
-      const infos = await this.#summaries.of([...currentFiles(files).values()], byKeyOf(files));
+      const current = currentFiles(files);
+      const byKey = byKeyOf(files);
+      this.#listed = { current, byKey };
+      const infos = await this.#summaries.of([...current.values()], byKey);
       const { names, git } = await readLabels(this.#home);
       return infos.map((info) => ({
         ...info,
@@ -89,9 +102,17 @@ class RolloutThreadStore implements ThreadStore {
     });
   }
 
-  async *texts(id: string): AsyncGenerator<string, void, undefined> {
-    const read = await this.read(id);
-    for (const { items } of read?.thread.turns ?? []) for (const { item } of items) yield* textsOf(item);
+  async *texts(id: string, term: string): AsyncGenerator<string, void, undefined> {
+    const file = this.#listed?.current.get(id);
+    const turns = await failing("read a thread", async () => {
+      if (file && !(await mayContain(file.path, term).catch(() => true))) return [];
+      const listed = file && this.#listed;
+      const found = listed ? { file, byKey: listed.byKey } : await this.#find(id);
+      // The file may have been moved since it was listed.
+      const read = found && (await readHistory(found.file, found.byKey).catch(() => undefined));
+      return read ? read.fold.thread(id).turns : ((await this.read(id))?.thread.turns ?? []);
+    });
+    for (const { items } of turns) for (const { item } of items) yield* textsOf(item);
   }
 
   async branch(

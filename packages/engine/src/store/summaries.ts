@@ -1,10 +1,13 @@
+import { lstatSync, type Stats } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { setImmediate as nextTask } from "node:timers/promises";
 import type { ThreadInfo } from "../core/records/record.ts";
 import { objectOr, parseRecord } from "../core/records/rollout-record.ts";
 import type { RolloutFold } from "../core/records/from-rollout.ts";
 import { isThreadId, type RolloutFile } from "./rollout-files.ts";
 import { emptyFold } from "./rollout-history.ts";
 import { linesOf, openRegular } from "./rollout-lines.ts";
-import type { FileHandle } from "node:fs/promises";
+import type { Indexed, ThreadIndex } from "./thread-index.ts";
 
 /** How much of a file's start is read to describe its thread. */
 const HEAD = 512 * 1024;
@@ -12,23 +15,73 @@ const HEAD = 512 * 1024;
 const TAIL = 128 * 1024;
 /** How many files are read at the same time. */
 const AT_ONCE = 16;
+/** How many files are looked at before other work may run. */
+const STEP = 256;
+
+/** The description of a file, for as long as the file does not change. */
+interface Known {
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly info: ThreadInfo;
+  /** Whether the description depends on no other file. */
+  readonly alone: boolean;
+}
 
 /** Describes threads by the start and the end of their files. Remembers files that have not changed. */
 export class Summaries {
-  readonly #known = new Map<
-    string,
-    { readonly size: number; readonly mtimeMs: number; readonly info: ThreadInfo }
-  >();
+  readonly #index: ThreadIndex;
+  readonly #known = new Map<string, Known>();
+  /** Descriptions of the index. They are for lists only, because they lack a part of the settings. */
+  readonly #listed = new Map<string, Known>();
+
+  constructor(index: ThreadIndex) {
+    this.#index = index;
+  }
 
   /** Describes the threads of these files. Leaves out files that cannot be read or that do not begin with a record. */
   async of(current: readonly RolloutFile[], byKey: ReadonlyMap<string, RolloutFile>): Promise<ThreadInfo[]> {
-    const infos: ThreadInfo[] = [];
-    for (let at = 0; at < current.length; at += AT_ONCE) {
-      const some = current.slice(at, at + AT_ONCE);
-      const read = await Promise.all(some.map((file) => this.describe(file, byKey)));
-      for (const info of read) if (info) infos.push(info);
+    const indexed = await this.#index.entries();
+    const infos = new Map<RolloutFile, ThreadInfo>();
+    const unknown: RolloutFile[] = [];
+    for (const [at, file] of current.entries()) {
+      if (at % STEP === STEP - 1) await nextTask();
+      const info = this.#remembered(file, indexed);
+      if (info) infos.set(file, info);
+      else unknown.push(file);
     }
-    return infos;
+    const added = new Map<string, Known>();
+    for (let at = 0; at < unknown.length; at += AT_ONCE) {
+      await Promise.all(
+        unknown.slice(at, at + AT_ONCE).map(async (file) => {
+          const info = await this.describe(file, byKey);
+          if (info) infos.set(file, info);
+          const known = this.#known.get(file.path);
+          if (known?.alone && known.info === info) added.set(file.path, known);
+        }),
+      );
+    }
+    await this.#index.add(added, (file) => this.#known.has(file) || this.#listed.has(file));
+    return current.flatMap((file) => infos.get(file) ?? []);
+  }
+
+  /** A synchronous look takes a few microseconds. Many threads of the pool would take ten times as long. */
+  #remembered(file: RolloutFile, indexed: ReadonlyMap<string, Indexed>): ThreadInfo | undefined {
+    let found: Stats | undefined;
+    try {
+      found = lstatSync(file.path, { throwIfNoEntry: false });
+    } catch {
+      return undefined;
+    }
+    if (!found?.isFile()) return undefined;
+    const { size, mtimeMs } = found;
+    for (const known of [this.#known.get(file.path), this.#listed.get(file.path)]) {
+      if (known?.size === size && known.mtimeMs === mtimeMs) return known.info;
+    }
+    const entry = indexed.get(file.path);
+    if (entry?.size !== size || entry.mtimeMs !== mtimeMs || entry.info.id !== file.id) return undefined;
+    const info = { ...entry.info, branch: file.branch, archived: file.archived, path: file.path };
+    this.#listed.set(file.path, { size, mtimeMs, info, alone: true });
+    return info;
   }
 
   async describe(
@@ -47,7 +100,8 @@ export class Summaries {
       const { turns: _, history: __, ...thread } = fold.thread(file.id);
       const info = { ...thread, branch: file.branch, archived: file.archived, path: file.path };
       const own = await this.#continued(info, fold, byKey, depth);
-      this.#known.set(file.path, { size, mtimeMs, info: own });
+      const alone = fold.meta["history_base"] === undefined;
+      this.#known.set(file.path, { size, mtimeMs, info: own, alone });
       return own;
     } finally {
       await handle.close();
@@ -82,9 +136,10 @@ async function ends(handle: FileHandle, size: number): Promise<RolloutFold> {
     const record = text === undefined ? undefined : parseRecord(text, fold.next);
     if (record && (record.type !== "session_meta" || fold.next === 0)) fold.add(record);
   }
+  if (read >= size) return fold;
   const from = Math.max(read, size - TAIL);
   let whole = from === read;
-  for await (const { text } of linesOf(handle, from)) {
+  for await (const { text } of linesOf(handle, from, size)) {
     // The first of these lines is not complete, unless it follows the last one that was read.
     const record = !whole || text === undefined ? undefined : parseRecord(text, fold.next);
     whole = true;

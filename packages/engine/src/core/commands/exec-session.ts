@@ -10,6 +10,9 @@ export const TERMINAL: TerminalSize = { rows: 24, cols: 80 };
 const DELTA_BYTES = 8 * 1024;
 const MAX_DELTAS = 10_000;
 
+/** How long the rest of the output is awaited after a command was killed. */
+const KILLED_MS = 1_000;
+
 /** The command of a session. */
 export interface SessionInfo {
   readonly itemId: string;
@@ -49,6 +52,7 @@ export class ExecSession {
   #exitCode: number | undefined;
   /** The exit code that clients get instead, if the session was ended from outside. */
   #forced: number | undefined;
+  #limit: ReturnType<typeof setTimeout> | undefined;
   #completed = false;
   #deltas = 0;
   #interactions = 0;
@@ -143,24 +147,32 @@ export class ExecSession {
     this.#child?.signal?.("SIGINT");
   }
 
-  /** Kills the command. Clients learn of the end immediately. */
-  terminate(): void {
+  /**
+   * Kills the command, also if it is still starting. Clients learn of the end when the output that it has written was
+   * read. Resolves then.
+   */
+  async terminate(): Promise<void> {
     if (this.running) {
       this.#forced = -1;
-      this.#complete();
-      this.#end();
+      // A process outside of the group may hold the pipes, and the system may not be able to end a process now.
+      this.#limit = setTimeout(() => this.#exited(-1), KILLED_MS);
     }
     this.#child?.kill();
+    await this.#ended;
   }
 
-  /** Kills the command without telling clients. */
+  /** Kills the command without telling clients, or gives up a command that did not start. */
   abandon(): void {
     this.#completed = true;
-    this.terminate();
+    clearTimeout(this.#limit);
+    this.#forced ??= this.#exitCode ?? -1;
+    this.#child?.kill();
+    this.#end();
   }
 
   #exited(code: number): void {
-    this.#exitCode = code;
+    clearTimeout(this.#limit);
+    this.#exitCode ??= code;
     this.#complete();
     this.#end();
   }

@@ -42,7 +42,7 @@ export class ExecSessions {
   /** Ends a command with the thread. */
   hold(session: ExecSession): void {
     this.#held.add(session);
-    if (this.#closed) session.terminate();
+    if (this.#closed) void session.terminate();
   }
 
   release(session: ExecSession): void {
@@ -59,22 +59,21 @@ export class ExecSessions {
     const session = this.#sessions.get(id);
     if (!session?.running) return false;
     this.forget(session);
-    session.terminate();
+    void session.terminate();
     return true;
   }
 
   /** Ends all sessions. */
-  clean(): void {
+  async clean(): Promise<void> {
     const all = [...this.#sessions.values()];
     this.#sessions.clear();
-    for (const session of all) session.terminate();
+    await Promise.all(all.map((session) => session.terminate()));
   }
 
   /** Ends all commands when the thread is unloaded, also those of the user, and those that start later. */
-  close(): void {
+  async close(): Promise<void> {
     this.#closed = true;
-    this.clean();
-    for (const session of this.#held) session.terminate();
+    await Promise.all([this.clean(), ...[...this.#held].map((session) => session.terminate())]);
   }
 
   /** Kills all sessions without telling clients, also those that are opened later. */
@@ -82,7 +81,7 @@ export class ExecSessions {
     this.#closed = true;
     for (const session of this.#sessions.values()) session.abandon();
     this.#sessions.clear();
-    for (const session of this.#held) session.terminate();
+    for (const session of this.#held) void session.terminate();
   }
 
   #makeRoom(): void {
@@ -91,7 +90,7 @@ export class ExecSessions {
     const pruned = old.find(({ running }) => !running) ?? old[0];
     if (!pruned) return;
     this.forget(pruned);
-    pruned.terminate();
+    void pruned.terminate();
   }
 
   #freeId(): number {

@@ -35,8 +35,11 @@ export interface ThreadStore {
   /** Describes a thread without its history. */
   find(id: string): Promise<ThreadInfo | undefined>;
   list(): Promise<readonly ThreadInfo[]>;
-  /** The input and the answers of a thread, oldest first, for searches. */
-  texts(id: string): AsyncIterable<string>;
+  /**
+   * The input and the answers of a thread, oldest first, for a search of a text in lower case. The store may leave out
+   * everything if it knows that no text contains it, in any case.
+   */
+  texts(id: string, term: string): AsyncIterable<string>;
   /**
    * Begins a new history for a thread with the history of thread `base.id` so far, or before the turn `base.before`.
    * Sets the thread's `path` and `nextOrdinal`. Resolves with a warning for clients, as {@link ThreadStore.label}.

@@ -6,8 +6,8 @@ import { findFiles } from "./file-search.ts";
 import type { EngineHost } from "../host.ts";
 import type { Files } from "../ports.ts";
 
-/** Changes within this time are reported in one notification. */
-const BATCH_MS = 20;
+/** Changes within this time are reported in one notification, as Codex does. */
+const BATCH_MS = 200;
 
 /** The methods by which clients read, write, watch and search files. */
 export function fileMethods(host: EngineHost): Handlers {

@@ -34,7 +34,7 @@ export function terminalMethods(host: ThreadsHost): Handlers {
     },
     "thread/backgroundTerminals/clean": ({ threadId }, context) => {
       const thread = host.loaded.find(threadId);
-      context.afterAnswer(() => thread.background.clean());
+      context.afterAnswer(() => void thread.background.clean());
       return {};
     },
   };

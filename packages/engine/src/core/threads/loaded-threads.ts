@@ -40,8 +40,10 @@ export class LoadedThreads {
 
   /** Unloads the thread, broadcasts its new status, and lets other writers have it. */
   async unload(thread: LoadedThread): Promise<void> {
-    thread.background.close();
+    const ended = thread.background.close();
     this.#threads.delete(thread.id);
+    // Their items are records of the thread.
+    await ended;
     thread.tellStatus({ type: "notLoaded" });
     await thread.release();
   }

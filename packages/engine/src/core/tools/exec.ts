@@ -141,6 +141,7 @@ async function execute(run: TurnRun, call: ToolCall, allowed: Allowed): Promise<
     session.attach(await start(run, call, session, allowed));
   } catch (error) {
     sessions.forget(session);
+    session.abandon();
     const isKnown = error instanceof CodexError;
     const why = `Failed to create unified exec process: ${(error as Error).message}`;
     const ended = { status: "failed", aggregatedOutput: why, exitCode: -1, durationMs: 0 } as const;

@@ -118,7 +118,7 @@ async function runToEnd(
   let broken: string | undefined;
   const stop = (why: string): void => {
     broken ??= why;
-    session.terminate();
+    void session.terminate();
   };
   const most = Math.min(timeoutMs ?? TIMEOUT_MS, MAX_TIMEOUT_MS);
   const timer = setTimeout(() => stop(`execution error: the command timed out after ${most} ms`), most);

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { EngineServer, type Files } from "@codexwright/engine";
 import { nodeFiles } from "@codexwright/engine/node";
 import { deferred } from "@codexwright/test-support/events";
@@ -81,5 +81,46 @@ verifies("engine.files", "ends watchers with their client, and refuses an identi
   expect(await client.call("fs/unwatch", { watchId: "a" })).toMatchObject({ result: {} });
   expect(watchers).toBe(0);
   expect(server.failures).toEqual([]);
+  await client.close();
+});
+
+verifies("engine.files", "reports the changes of 200 ms in one notification", async () => {
+  let change: (file: string) => void = () => {};
+  const files: Files = {
+    ...nodeFiles(),
+    metadata: () =>
+      Promise.resolve({
+        isDirectory: true,
+        isFile: false,
+        isSymlink: false,
+        createdAtMs: 0,
+        modifiedAtMs: 0,
+      }),
+    watch: (_, changed) => {
+      change = changed;
+      return { close: () => {} };
+    },
+  };
+  await using server = new EngineServer(optionsOf(modelOf(), { files }));
+  const client = await RawClient.connect(server);
+  await client.call("fs/watch", { watchId: "a", path: "/x" });
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  try {
+    change("/x/b");
+    vi.advanceTimersByTime(199);
+    change("/x/a");
+    change("/x/b");
+    expect(client.all("fs/changed")).toEqual([]);
+    vi.advanceTimersByTime(1);
+    change("/x/c");
+    vi.advanceTimersByTime(200);
+  } finally {
+    vi.useRealTimers();
+  }
+  await client.told("fs/changed", 2);
+  expect(client.all("fs/changed").map(({ params }) => params)).toEqual([
+    { watchId: "a", changedPaths: ["/x/a", "/x/b"] },
+    { watchId: "a", changedPaths: ["/x/c"] },
+  ]);
   await client.close();
 });

@@ -1,4 +1,7 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
 import { exec, gate, plan, reply, toolCall, type ModelRequest, type Scenario } from "@codexwright/testing";
+import { until } from "@codexwright/test-support/events";
 import { ask, differential, heard, run, sessionIn, steps, turns } from "./case.ts";
 
 const DONE = reply("done");
@@ -186,19 +189,23 @@ export const COMMANDS: readonly Scenario[] = [
     turns({ model: [toolCall("write_stdin", { session_id: 4711, chars: "x" }), DONE] }),
   ),
   differential("command.interrupted", "an interrupt while a command runs, and the end of its terminal", () =>
-    steps({ model: [exec("echo it-has-begun; sleep 100"), DONE] }, async (codex) => {
-      const thread = await codex.startThread();
-      const started = heard(codex, "item/started", ({ item }) => item.type === "commandExecution");
-      const turn = thread.turn("one");
-      await started;
-      await turn.interrupt();
-      await turn.completed.catch(() => {});
-      await ask(codex, "thread/backgroundTerminals/list", { threadId: thread.id });
-      const ended = heard(codex, "item/completed", ({ item }) => item.type === "commandExecution");
-      await ask(codex, "thread/backgroundTerminals/clean", { threadId: thread.id });
-      await ended;
-      await run(thread, "two");
-    }),
+    steps(
+      { model: [exec("echo it-has-begun; touch begun; sleep 100"), DONE] },
+      async (codex, { workspace }) => {
+        const thread = await codex.startThread();
+        const started = heard(codex, "item/started", ({ item }) => item.type === "commandExecution");
+        const turn = thread.turn("one");
+        await started;
+        await until(() => existsSync(path.join(workspace, "begun")));
+        await turn.interrupt();
+        await turn.completed.catch(() => {});
+        await ask(codex, "thread/backgroundTerminals/list", { threadId: thread.id });
+        const ended = heard(codex, "item/completed", ({ item }) => item.type === "commandExecution");
+        await ask(codex, "thread/backgroundTerminals/clean", { threadId: thread.id });
+        await ended;
+        await run(thread, "two");
+      },
+    ),
   ),
   differential(
     "command.unknown-tool",
