@@ -32,7 +32,7 @@ Examples:
   $ ${NAME} run --demo                          try it without a login
   $ git diff | ${NAME} run --file - --json      use it from a program
 
-Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 not logged in, 5 time or budget, 130 interrupted.
+Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 not logged in, 5 time or budget, 6 database, 130 interrupted.
 Nothing is collected, and data is sent only to Codex.`,
     );
   for (const register of COMMANDS) register(program);

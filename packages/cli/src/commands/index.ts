@@ -4,6 +4,7 @@ import * as appServer from "./app-server.ts";
 import * as completion from "./completion.ts";
 import * as doctor from "./doctor.ts";
 import * as exec from "./exec.ts";
+import * as fleet from "./fleet.ts";
 import * as help from "./help.ts";
 import * as models from "./models.ts";
 import * as recordings from "./recordings.ts";
@@ -24,6 +25,7 @@ export const COMMANDS: readonly ((program: Command) => void)[] = [
   recordings.register,
   serve.register,
   appServer.register,
+  fleet.register,
   completion.register,
   help.register,
 ];

@@ -6,6 +6,7 @@ export const EXIT = {
   notFound: 3,
   auth: 4,
   limit: 5,
+  database: 6,
   interrupted: 130,
 } as const;
 

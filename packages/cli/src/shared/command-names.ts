@@ -14,6 +14,7 @@ export const COMMAND_NAMES: readonly string[] = [
   "inspect",
   "serve",
   "app-server",
+  "fleet",
   "completion",
   "help",
 ];

@@ -66,6 +66,19 @@ function adviceOn(error: unknown): readonly string[] {
       return ["Run `codexwright threads list` to see the threads."];
     case "active_writer":
       return ["Another program is using this thread: stop it, or use `codexwright run --fork <id>`."];
+    case "fleet_not_running":
+      return [
+        "Start it with `codexwright fleet up`.",
+        "If it runs with another WORKFLOW.md or another --data, name the same one here.",
+      ];
+    case "fleet_already_runs":
+      return ["See it with `codexwright fleet status`, or end it with `codexwright fleet drain`."];
+    case "missing_workflow_file":
+      return ["Name the file, or make one with `codexwright fleet init`."];
+    case "issue_not_found":
+      return ["Run `codexwright fleet status` to see the issues of the fleet."];
+    case "database_unavailable":
+      return ["Check that the database runs, and the key `database.url` of WORKFLOW.md."];
     default:
       return error instanceof TurnFailedError && isLoginMissing(error)
         ? ["Log in with `codexwright login`."]

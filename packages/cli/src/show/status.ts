@@ -31,7 +31,8 @@ export function bar(share: number): string {
   return `${"█".repeat(full)}${"░".repeat(CELLS - full)} ${Math.round(bounded * 100)}%`;
 }
 
-function elapsed(ms: number): string {
+/** `42s`, or `3m 5s`. */
+export function elapsed(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m ${seconds % 60}s`;
 }

@@ -180,6 +180,15 @@ const WRONG: readonly (readonly [string, number, string])[] = [
   ["app-server --listen unix://ROOT/s --enable a.b", 2, "usage"],
   ["app-server --listen unix://ROOT/nowhere/s", 1, "listen_failed"],
   ["app-server --cwd ROOT/nowhere", 2, "usage"],
+  ["fleet", 2, "usage"],
+  ["fleet nosuch", 2, "usage"],
+  ["fleet status extra", 2, "usage"],
+  ["fleet status --data=", 2, "usage"],
+  ["fleet explain", 2, "usage"],
+  ["fleet stop a b", 2, "usage"],
+  ["fleet logs --last 0", 2, "usage"],
+  ["fleet pause --reason=", 2, "usage"],
+  ["fleet init a b", 2, "usage"],
   ["completion", 2, "usage"],
   ["completion tcsh", 2, "usage"],
   ["completion bash zsh", 2, "usage"],
@@ -194,7 +203,7 @@ describe("a wrong use of the command", () => {
       // One line says what is wrong. Indented lines of advice may follow.
       expect(printed.stderr).toMatch(new RegExp(`^error ${code}: \\S[^\\n]*\\n(?: {2}\\S[^\\n]*\\n)*$`));
       expect(printed.stderr).not.toMatch(/^error:|\[object|undefined/m);
-      const at = args[0] === "threads" ? 2 : 1;
+      const at = args[0] === "threads" || args[0] === "fleet" ? 2 : 1;
       const json = await used(args.toSpliced(args[0]?.startsWith("-") ? 9 : at, 0, "--json"));
       expect(json.stderr).toBe("");
       const lines = await jsonLines(json.stdout);

@@ -55,6 +55,7 @@ export class FleetError extends CodexError {
     | "issue_not_found"
     | "invalid_order"
     | "listen_failed"
+    | "request_failed"
     | "unauthorized"
     | "missing_dependency"
     | "unsupported_node";
