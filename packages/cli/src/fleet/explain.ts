@@ -29,7 +29,7 @@ export function explanationText(explanation: Explanation, style: Style): string 
       const mark = ok ? style.green("ok") : style.red("no");
       return `  ${mark}  ${one(rule).padEnd(widest)}  ${one(why)}`;
     }),
-    ...(next.length === 0 ? [] : ["", "What would change it:", ...next.map((each) => `  ${one(each)}`)]),
+    ...(next.length === 0 ? [] : ["", "To change this:", ...next.map((each) => `  ${one(each)}`)]),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -304,7 +304,7 @@ verifies("fleet.cli.explain", "explain prints every rule with its verdict", asyn
   });
   const { stdout } = await user.run(["explain", "MT-1"]);
   expect(stdout).toBe(
-    "MT-1  Title of MT-1\nnot eligible\n\n  ok  state_active  the state is todo\n  no  slot_free     10 of 10 agents run\n\nWhat would change it:\n  an agent ends\n",
+    "MT-1  Title of MT-1\nnot eligible\n\n  ok  state_active  the state is todo\n  no  slot_free     10 of 10 agents run\n\nTo change this:\n  an agent ends\n",
   );
   const [line] = await jsonLines((await user.run(["explain", "MT-1", "--json"])).stdout);
   expect(line).toMatchObject({
