@@ -35,3 +35,14 @@ verifies(
   },
   PINNED,
 );
+
+verifies(
+  ["docs.examples", "agent.R116", "agent.run.fail"],
+  "an agent without a person: a question ends the run, and a later run continues the thread with the answer",
+  async () => {
+    const { stdout, requests } = await play("unattended");
+    expect(stdout.trimEnd().split("\n")).toEqual(shown("unattended-agents"));
+    expect(requests[1]?.lastUserText).toBe("You may not remove it. Go on without.");
+  },
+  PINNED,
+);

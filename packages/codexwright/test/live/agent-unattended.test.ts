@@ -1,7 +1,7 @@
 import path from "node:path";
 import { expect } from "vitest";
 import { AnswerRequiredError, definePrompt, section } from "codexwright/agent";
-import { applyPatch, exec, reply, toolCall } from "@codexwright/testing";
+import { applyPatch, exec, hang, reply, subAgent, toolCall } from "@codexwright/testing";
 import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 import { PINNED } from "@codexwright/test-support/world";
@@ -103,6 +103,36 @@ verifies(
       expect(input).toContain("The answer is B.");
     }
     expect(live.sent("turn/interrupt")).toHaveLength(CASES.length);
+  },
+  PINNED,
+);
+
+verifies(
+  ["agent.run.fail", "agent.run.sub-agents"],
+  "a question of a sub-agent rejects the run with the thread of the sub-agent, and both turns end without an answer",
+  async () => {
+    await using live = await agentWorld(
+      ({ lastUserText, toolOutputs }) => {
+        if (!lastUserText.includes("Go.")) return exec("touch a.txt", { justification: "needs a file" });
+        return Object.keys(toolOutputs).length === 0 ? subAgent("child task") : hang();
+      },
+      { agent: { sandbox: "read-only", onApproval: "fail" } },
+    );
+    const run = live.agent.run(prompt);
+    const { code, request } = (await rejection(run.result)) as AnswerRequiredError;
+    expect(code).toBe("approval_required");
+    const { threadId } = eventsOf(run, "thread.started")[0] ?? {};
+    expect(request.threadId).not.toBe(threadId);
+    const interrupted = live.sent("turn/interrupt").map((params) => params["threadId"]);
+    expect(new Set(interrupted)).toEqual(new Set([threadId, request.threadId]));
+    const asked = live
+      .wire()
+      .find(({ direction, message }) => direction === "in" && message["method"] === request.method);
+    const answers = live
+      .wire()
+      .filter(({ direction, message }) => direction === "out" && message["method"] === undefined)
+      .filter(({ message }) => message["id"] === asked?.message["id"]);
+    expect(answers).toEqual([]);
   },
   PINNED,
 );

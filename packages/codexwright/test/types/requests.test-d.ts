@@ -54,6 +54,9 @@ test("approvals narrow by kind, each with its decisions", () => {
 test("a handler is a function that returns its own kind of answer, or a fixed word", () => {
   expectTypeOf({ onApproval: "fail", onUserInput: "decline" } as const).toExtend<ServerRequestOptions>();
   options({ onUserInput: "fail", onApproval: undefined });
+  options({ onPermissions: "fail", onElicitation: "fail" });
+  // @ts-expect-error -- only questions of the model can be declined by a word
+  options({ onElicitation: "decline" });
   options({
     onUserInput: async ({ questions }) => Object.fromEntries(questions.map(({ id }) => [id, ["yes"]])),
     onPermissions: ({ permissions }) => ({ permissions, scope: "session" }),

@@ -1,4 +1,4 @@
-import { applyPatch, reply, toolCall, usage } from "@codexwright/testing";
+import { applyPatch, exec, reply, toolCall, usage } from "@codexwright/testing";
 import type { StoryMaker } from "./story.ts";
 
 /** The stories of the examples of the agent layer. */
@@ -32,6 +32,10 @@ export const AGENT_STORIES: Readonly<Record<string, StoryMaker>> = {
           return reply("All tickets are assigned.");
       }
     },
+  }),
+
+  unattended: () => ({
+    script: [exec("rm -r build", { justification: "build is old" }), reply("Almost."), reply("All clean.")],
   }),
 
   "docs-writer": () => ({

@@ -174,7 +174,7 @@ verifies("client.options", "rejects options of the wrong type, for JavaScript ca
     [{ transport: "ws://127.0.0.1:1" }, "transport must be a function (got a string)"],
     [{ transport, onApproval: "accept" }, 'onApproval must be a function or "fail" (got "accept")'],
     [{ transport, onUserInput: {} }, 'onUserInput must be a function or "decline" or "fail" (got an object)'],
-    [{ transport, onElicitation: true }, "onElicitation must be a function (got true)"],
+    [{ transport, onElicitation: true }, 'onElicitation must be a function or "fail" (got true)'],
     [
       { transport, requestTimeoutMs: "500" },
       'requestTimeoutMs must be ≥ 0 and ≤ 2147483647 milliseconds (got "500")',
