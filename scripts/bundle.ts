@@ -8,6 +8,7 @@
 import { chmod, copyFile, readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { build } from "rolldown";
+import { SEED, writeSeed } from "./seed.ts";
 import { ROOT } from "./steps.ts";
 
 /**
@@ -90,7 +91,10 @@ await bundlePackage("orchestrator", {
   testing: "testing/index.ts",
   cli: "cli/index.ts",
   internal: "internal/index.ts",
+  // Only the build runs this.
+  seed: "jobs/seed.ts",
 });
+await writeSeed();
 
 const command = path.join(ROOT, "packages/cli");
 const built = await build({
@@ -142,7 +146,7 @@ async function bundlePackage(
     await copyFile(path.join(ROOT, "node_modules/tree-sitter-bash", file), path.join(folder, `.${copy}`));
     await rename(path.join(folder, `.${copy}`), path.join(folder, copy));
   }
-  const copies = Object.keys(grammar).map((fileName) => ({ fileName }));
+  const copies = [...Object.keys(grammar), SEED].map((fileName) => ({ fileName }));
   await removeOthers(folder, [...made, ...copies]);
 }
 

@@ -41,6 +41,7 @@ export const ORCHESTRATOR: Package = {
         tables: { imports: ["database"] },
         boss: { imports: ["database"] },
         embedded: { imports: ["database"] },
+        postgres: { imports: ["database"] },
         store: { imports: ["boss", "database", "tables"] },
       },
     },

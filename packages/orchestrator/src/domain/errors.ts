@@ -49,6 +49,7 @@ export class TrackerError extends CodexError {
 export class FleetError extends CodexError {
   readonly code:
     | "database_unavailable"
+    | "database_damaged"
     | "database_version"
     | "fleet_already_runs"
     | "fleet_not_running"

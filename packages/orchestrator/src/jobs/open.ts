@@ -1,15 +1,14 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { Clock } from "pg-boss";
-import type { JobStore } from "./port.ts";
-import { Queues } from "./boss/queues.ts";
-import { Database, type Driver } from "./database/database.ts";
-import { EmbeddedDriver } from "./embedded/pglite.ts";
+import type { Driver } from "./database/database.ts";
+import { openFolder, reopenFolder } from "./embedded/folder.ts";
 import { FolderLock } from "./embedded/lock.ts";
-import { openFolder } from "./embedded/folder.ts";
+import { EmbeddedDriver } from "./embedded/pglite.ts";
+import { PostgresDriver } from "./postgres/driver.ts";
+import { prepare } from "./prepare.ts";
 import { DatabaseJobStore } from "./store/store.ts";
 import { Wake } from "./store/wake.ts";
-import { BOSS_SCHEMA, checkVersion, migrate } from "./tables/schema.ts";
 
 export interface JobStoreOptions {
   /** Receives what an operator should know. */
@@ -18,56 +17,49 @@ export interface JobStoreOptions {
   readonly clock?: Clock;
 }
 
-/** Opens the job store in a folder of this machine. Only one process at a time can have it. */
+/**
+ * Opens the job store in a folder of this machine. Only one process at a time can have it. Rejects with `FleetError`
+ * `fleet_already_runs`, `database_damaged`, `database_version` or `database_unavailable`.
+ */
 export async function openEmbedded({
   folder,
-  warn = () => {},
-  clock,
+  seed,
+  ...options
 }: JobStoreOptions & {
   /** The state folder of a scope. The database is in `db`, its lock in `db.lock`. */
   readonly folder: string;
-}): Promise<JobStore> {
+  /** For tests: the file that a new database is made from; null for none. */
+  readonly seed?: URL | null;
+}): Promise<DatabaseJobStore> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const lock = await FolderLock.take(folder);
   try {
-    const open = await openFolder(path.join(folder, "db"));
-    const driver = new EmbeddedDriver(open.again, open.pglite);
-    return await start("embedded", driver, { warn, clock, unlock: () => lock.release() });
+    const db = path.join(folder, "db");
+    const driver = new EmbeddedDriver(() => reopenFolder(db), await openFolder(db, seed));
+    return await start("embedded", driver, options, () => lock.release());
   } catch (error) {
     lock.release();
     throw error;
   }
 }
 
+/** Opens the job store in a PostgreSQL database, which any number of processes can share. */
+export async function openPostgres({
+  url,
+  ...options
+}: JobStoreOptions & {
+  /** `postgres://user:password@host:port/database`. */
+  readonly url: string;
+}): Promise<DatabaseJobStore> {
+  return await start("postgres", await PostgresDriver.open(url), options, () => {});
+}
+
 async function start(
   backend: "embedded" | "postgres",
   driver: Driver,
-  {
-    warn,
-    clock,
-    unlock,
-  }: {
-    readonly warn: (message: string) => void;
-    readonly clock: Clock | undefined;
-    readonly unlock: () => void;
-  },
-): Promise<JobStore> {
-  const database = new Database(driver);
-  const queues = new Queues({
-    database,
-    backend: backend === "embedded" ? "pglite" : "postgres",
-    schema: BOSS_SCHEMA,
-    warn,
-    clock,
-  });
-  try {
-    await checkVersion(database);
-    await queues.start();
-    await migrate(database);
-  } catch (error) {
-    await queues.stop().catch(() => {});
-    await database.close().catch(() => {});
-    throw error;
-  }
+  { warn = () => {}, clock }: JobStoreOptions,
+  unlock: () => void,
+): Promise<DatabaseJobStore> {
+  const { database, queues } = await prepare(backend, driver, { warn, clock });
   return new DatabaseJobStore({ backend, database, queues, wake: new Wake() }, { warn, unlock });
 }

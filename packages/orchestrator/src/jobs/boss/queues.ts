@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { PgBoss, type Clock } from "pg-boss";
+import type { Clock, PgBoss } from "pg-boss";
 import type { Database, Transaction } from "../database/database.ts";
 
 /** A job as this process took it: its id and how often it was retried. */
@@ -36,10 +36,15 @@ export class Queues {
   readonly #database: Database;
   readonly #known = new Map<string, Promise<void>>();
 
-  constructor({ database, backend, schema, warn, clock }: QueuesOptions) {
+  private constructor(boss: PgBoss, schema: string, database: Database) {
+    this.#boss = boss;
     this.#schema = schema;
     this.#database = database;
-    this.#boss = new PgBoss({
+  }
+
+  static async load({ database, backend, schema, warn, clock }: QueuesOptions): Promise<Queues> {
+    const { PgBoss: Boss } = await import("pg-boss");
+    const boss = new Boss({
       db: {
         executeSql: (text, values) => database.executeSql(text, values),
         setSessionStatements: (statements) => database.setSessionStatements(statements),
@@ -57,7 +62,8 @@ export class Queues {
       queueCacheIntervalSeconds: 86_400,
       ...(clock === undefined ? {} : { clock }),
     });
-    this.#boss.on("error", (error) => warn(`job queue: ${error.message}`));
+    boss.on("error", (error) => warn(`job queue: ${error.message}`));
+    return new Queues(boss, schema, database);
   }
 
   /** Makes or migrates the tables of pg-boss, and starts its housekeeping. */
@@ -191,11 +197,6 @@ export class Queues {
           { db: tx },
         );
     }
-  }
-
-  /** Gives back what dead processes have, as it happens by itself every five seconds. For tests with their own clock. */
-  async supervise(): Promise<void> {
-    await this.#boss.supervise();
   }
 }
 
