@@ -41,8 +41,8 @@ export async function reasonOf(error: unknown): Promise<unknown> {
 export function tapped(options: CodexClientOptions): CodexClientOptions {
   const tap = taps.getStore();
   if (!tap) return options;
-  const { codexPath, command, codexHome, env, config, lease, transport, ...rest } = options;
-  const start = { codexPath, command, codexHome, env, config, lease, cwd: options.cwd };
+  const { codexPath, command, codexHome, env, config, lease, maxLineBytes, transport, ...rest } = options;
+  const start = { codexPath, command, codexHome, env, config, lease, maxLineBytes, cwd: options.cwd };
   const factory = transport ?? stdio(start);
   return { ...rest, transport: tap.wrap(factory) };
 }

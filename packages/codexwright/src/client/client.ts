@@ -72,6 +72,14 @@ export class CodexClient extends FlatClient implements AsyncDisposable {
   }
 
   /**
+   * The process id of the server that this client started; `undefined` while none runs, and for a server behind a
+   * socket. The server leads a process group with this id.
+   */
+  get serverPid(): number | undefined {
+    return this.#core.serverPid;
+  }
+
+  /**
    * The last 8,192 characters of stderr output of the server that this client started; undefined if there is none.
    */
   override get stderrTail(): string | undefined {

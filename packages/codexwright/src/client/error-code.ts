@@ -10,7 +10,7 @@ type CodeOf<Class> = Class extends abstract new (...args: never) => {
   : never;
 
 /** Codes of errors that transports throw and that a client passes on. */
-type TransportCode = "codex_not_found" | "lease_ended" | "missing_dependency";
+type TransportCode = "codex_not_found" | "lease_ended" | "line_too_long" | "missing_dependency";
 
 /**
  * The `code` of every error that the client can throw: the exported classes and the transports.

@@ -5,7 +5,10 @@ import { checkOptions, type Table } from "../rpc/options/table.ts";
 import type { TransportFactory } from "../rpc/transport.ts";
 import { stdio, STDIO_OPTIONS, type StdioOptions } from "../transports/stdio.ts";
 
-type SpawnOptions = Pick<StdioOptions, "codexPath" | "command" | "codexHome" | "env" | "config" | "lease">;
+type SpawnOptions = Pick<
+  StdioOptions,
+  "codexPath" | "command" | "codexHome" | "env" | "config" | "lease" | "maxLineBytes"
+>;
 
 /** Options of a client: either how to start its own server, or a transport to an existing server. */
 export type CodexClientOptions = Omit<ClientOptions, "transport"> &
@@ -25,6 +28,7 @@ export class CodexClient extends NeutralClient {
     env: STDIO_OPTIONS.env,
     config: STDIO_OPTIONS.config,
     lease: STDIO_OPTIONS.lease,
+    maxLineBytes: STDIO_OPTIONS.maxLineBytes,
   };
 
   constructor(options: CodexClientOptions = {}) {
@@ -46,8 +50,8 @@ export class CodexClient extends NeutralClient {
 
 /** Returns the options of the runtime-neutral client, with a transport. */
 function neutral(options: CodexClientOptions, onStderr: (text: string) => void): ClientOptions {
-  const { codexPath, command, codexHome, env, config, lease, transport, ...rest } = options;
-  const start: SpawnOptions = { codexPath, command, codexHome, env, config, lease };
+  const { codexPath, command, codexHome, env, config, lease, maxLineBytes, transport, ...rest } = options;
+  const start: SpawnOptions = { codexPath, command, codexHome, env, config, lease, maxLineBytes };
   if (!transport) return { ...rest, transport: stdio({ ...start, cwd: rest.cwd, onStderr }) };
   for (const [name, value] of Object.entries(start)) {
     if (value === undefined) continue;

@@ -9,6 +9,7 @@ export {
   type RecordingHeader,
   type RecordingLine,
 } from "./format.ts";
+export { createRedactor, type SecretRedactor } from "./create-redactor.ts";
 export { NOISE, normalize, type Transcript } from "./compare/normalize.ts";
 export { record, type RecordedTransport } from "./record.ts";
 export { RecordingError, type RecordOptions } from "./recorder.ts";

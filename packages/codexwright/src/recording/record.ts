@@ -66,6 +66,9 @@ function tapped(inner: Transport, recorder: Recorder): Transport {
     told();
   };
   return {
+    get pid() {
+      return inner.pid;
+    },
     open(sink) {
       open = true;
       inner.open({

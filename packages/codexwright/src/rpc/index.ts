@@ -17,6 +17,7 @@ export {
 } from "./errors.ts";
 export type { IncomingRequest } from "./incoming-request.ts";
 export { ResourceExhaustedError } from "./resource-exhausted.ts";
+export { LineTooLongError } from "./line-too-long.ts";
 export { LineDecoder } from "./lines.ts";
 export { memoryPair } from "./memory.ts";
 export type { RequestId, RpcErrorObject, WireMessage } from "./message.ts";

@@ -15,6 +15,11 @@ export interface TransportSink {
  * the channel is broken. Lines are passed as text, so that notifications without a listener need not be parsed.
  */
 export interface Transport {
+  /**
+   * The process id of the server, if the transport has started it and it has not ended. For a command in text, this is
+   * the shell, unless the shell has replaced itself with the server.
+   */
+  readonly pid?: number | undefined;
   open(sink: TransportSink): void;
   send(text: string): Promise<void>;
   close(): Promise<void>;
@@ -39,6 +44,9 @@ export function tap(factory: TransportFactory, listener: WireTap): TransportFact
   const tapped = async (signal: AbortSignal): Promise<Transport> => {
     const inner = await factory(signal);
     return {
+      get pid() {
+        return inner.pid;
+      },
       open: (sink) =>
         inner.open({
           line(text) {

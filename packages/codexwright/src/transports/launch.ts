@@ -18,9 +18,9 @@ import type { StdioOptions } from "./stdio.ts";
 /** Finds the binary, starts it, and returns its transport. */
 export async function launch(options: StdioOptions, cwd: string, signal: AbortSignal): Promise<Transport> {
   if (signal.aborted) throw new AbortedError("starting codex", "notSent", signal.reason);
-  const { lease, onStderr } = options;
+  const { lease, maxLineBytes, onStderr } = options;
   const { child, guard, notStarted } = await startCodex(options, cwd, [], { lease });
-  return new ProcessTransport(child, { onStderr, guard, lease, notStarted });
+  return new ProcessTransport(child, { onStderr, maxLineBytes, guard, lease, notStarted });
 }
 
 interface Started {

@@ -1,4 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { LineTooLongError, MAX_LINE_BYTES } from "../rpc/line-too-long.ts";
 import { LineDecoder } from "../rpc/lines.ts";
 import type { Transport, TransportSink } from "../rpc/transport.ts";
 import type { Guard } from "./guard.ts";
@@ -16,12 +17,6 @@ const DRAIN_MS = 1_000;
 /** The time from closing stdin to SIGTERM, and from SIGTERM to SIGKILL. */
 const GRACE_MS = 1_000;
 
-/**
- * A longer line ends the connection. Without a limit, an endless line would fill the memory, and Node cannot create a
- * string of 512 MiB.
- */
-const MAX_LINE_BYTES = 256 * 1024 * 1024;
-
 /** The maximum length of lines that are written together, so that the joined string stays below Node's limit. */
 const MAX_TOGETHER = 64 * 1024;
 
@@ -29,6 +24,7 @@ const MAX_TOGETHER = 64 * 1024;
 export interface ProcessOptions {
   /** Receives the stderr of the process as it is written. */
   readonly onStderr?: ((text: string) => void) | undefined;
+  /** A longer line ends the connection. Without a limit, an endless line would fill the memory. */
   readonly maxLineBytes?: number | undefined;
   readonly guard?: Guard | undefined;
   /** The process group is killed when this lease is over. */
@@ -92,14 +88,18 @@ export class ProcessTransport implements Transport {
     this.#swept = this.#exited.then(() => guard?.end());
   }
 
+  get pid(): number | undefined {
+    return this.#exit ? undefined : this.#child.pid;
+  }
+
   open(sink: TransportSink): void {
     this.#sink = sink;
-    const decoder = new LineDecoder((line) => sink.line(line));
+    const decoder = new LineDecoder((line) => sink.line(line), this.#maxLineBytes);
     this.#decoder = decoder;
     this.#child.stdout.on("data", (chunk: Buffer) => {
       this.#hasSpoken = true;
       decoder.push(chunk);
-      if (decoder.waiting > this.#maxLineBytes) this.#cutOff();
+      if (decoder.isTooLong) this.#cutOff();
     });
     this.#child.stdout.once("end", () => this.#reportIn(EXIT_LAG_MS));
     this.#child.once("close", () => this.#report());
@@ -208,6 +208,7 @@ export class ProcessTransport implements Transport {
 
   /** The cause of the end, if there is an error class for it. */
   #typedCause(): Error | undefined {
+    if (this.#tooLong) return new LineTooLongError("the app-server was cut off: a line", this.#maxLineBytes);
     const { code, signal } = this.#exit ?? {};
     if (typeof code === "number" && !this.#hasSpoken)
       return this.#notStarted?.(code, this.#stderr.toString());
@@ -217,7 +218,6 @@ export class ProcessTransport implements Transport {
   }
 
   #describe(): string {
-    if (this.#tooLong) return `the app-server was cut off: a line is longer than ${this.#maxLineBytes} bytes`;
     if (!this.#exit) return "the app-server closed its output while it was still running";
     const { code, signal } = this.#exit;
     return `the app-server ${signal ? `was ended by ${signal}` : `exited with code ${code ?? "unknown"}`}`;

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { InvalidArgumentError } from "../rpc/errors.ts";
+import { LINE_BYTES } from "../rpc/line-too-long.ts";
 import * as is from "../rpc/options/check.ts";
 import { checkOptions, type Table } from "../rpc/options/table.ts";
 import { resourceExhausted } from "../rpc/resource-exhausted.ts";
@@ -30,6 +31,11 @@ export interface StdioOptions {
    * process is stopped or dead. Not available on Windows.
    */
   readonly lease?: ServerLease | undefined;
+  /**
+   * The longest line that the server may send, in bytes. A longer line ends the connection. Default: 268,435,456, which is
+   * also the maximum.
+   */
+  readonly maxLineBytes?: number | undefined;
   /** Receives the stderr of the server as it is written. */
   readonly onStderr?: ((text: string) => void) | undefined;
 }
@@ -56,6 +62,7 @@ export const STDIO_OPTIONS: Table<StdioOptions> = {
   env: is.recordOf(is.text),
   config: is.object,
   lease: LEASE,
+  maxLineBytes: LINE_BYTES,
   onStderr: is.func,
 };
 

@@ -31,7 +31,7 @@ const SECRETIVE =
 /** Opens a built-in socket. Rejects if it cannot be opened. */
 export async function dialGlobal(
   open: () => GlobalSocket,
-  { peer }: Target,
+  { peer, maxLineBytes }: Target,
   signal: AbortSignal,
 ): Promise<Transport> {
   // The signal may have aborted while a token was fetched or a package was loaded. A socket that is opened now would
@@ -51,8 +51,12 @@ export async function dialGlobal(
     cut: () => socket.close(),
   });
   socket.addEventListener("message", ({ data }) => {
-    if (typeof data === "string") transport.received(data);
-    else transport.receivedBinary((data as ArrayBuffer).byteLength);
+    if (typeof data !== "string") transport.receivedBinary((data as ArrayBuffer).byteLength);
+    else if (fits(data, maxLineBytes)) transport.received(data);
+    else {
+      transport.tooLong(maxLineBytes);
+      socket.close();
+    }
   });
   socket.addEventListener("close", ({ code, reason }) => transport.ended(code, reason));
   let giveUp = (): void => {};
@@ -84,4 +88,10 @@ function tryToOpen(open: () => GlobalSocket, peer: string): GlobalSocket {
   } catch (cause) {
     throw unreachable(peer, "the runtime does not allow it", cause);
   }
+}
+
+/** Whether a text has at most this many bytes in UTF-8. A UTF-16 unit has one to three. */
+function fits(text: string, maxBytes: number): boolean {
+  if (text.length * 3 <= maxBytes) return true;
+  return text.length <= maxBytes && new TextEncoder().encode(text).length <= maxBytes;
 }

@@ -8,9 +8,6 @@ import { wsTransport } from "./ws-wire.ts";
 /** The maximum length of a refusal's body that is read. */
 const BODY_BYTES = 4_096;
 
-/** A longer message ends the connection. The messages of the app-server are far shorter. */
-const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
-
 /** The server that a socket connects to. */
 export interface Target {
   /** Names the server in messages. */
@@ -18,6 +15,8 @@ export interface Target {
   /** The token that is sent to the server. Errors must not contain it. */
   readonly token?: string | undefined;
   readonly heartbeatMs: number;
+  /** A longer message ends the connection. */
+  readonly maxLineBytes: number;
 }
 
 /** Opens a socket of the package `ws`. Rejects with the reason if it cannot be opened. */
@@ -29,14 +28,14 @@ export async function dialWs(
   // The signal may have aborted while a token was fetched or a package was loaded. A socket that is opened now would
   // never be closed.
   if (signal.aborted) throw new AbortedError("connecting", "notSent", signal.reason);
-  const { peer, token, heartbeatMs, createConnection } = target;
+  const { peer, token, heartbeatMs, maxLineBytes, createConnection } = target;
   const socket = open({
     ...(token !== undefined && { headers: { Authorization: `Bearer ${token}` } }),
     ...(createConnection && { createConnection }),
-    ...limitsOf(MAX_MESSAGE_BYTES),
+    ...limitsOf(maxLineBytes),
   });
   // Listen before the socket is open, because the packet that opens it may already contain the first message.
-  const transport = wsTransport(socket, { peer, heartbeatMs, maxMessageBytes: MAX_MESSAGE_BYTES });
+  const transport = wsTransport(socket, { peer, heartbeatMs, maxMessageBytes: maxLineBytes });
   let giveUp = (): void => {};
   try {
     await new Promise<void>((resolve, reject) => {

@@ -1,4 +1,5 @@
 import type { CloseReason } from "../rpc/errors.ts";
+import { LineTooLongError } from "../rpc/line-too-long.ts";
 import type { Transport, TransportSink } from "../rpc/transport.ts";
 
 /** How long to wait for the closing handshake of the peer. */
@@ -87,6 +88,18 @@ export class SocketTransport implements Transport {
   refused(why: string, cause: unknown): void {
     this.#why ??= `the connection to ${this.#peer} was closed by this end: ${why}`;
     this.#cause ??= cause;
+    this.#tellEnd(1006, "");
+  }
+
+  /** Like `refused`, for a message that is longer than the limit. */
+  tooLong(maxBytes: number, cause?: unknown): void {
+    const error = new LineTooLongError(
+      `the connection to ${this.#peer} was closed by this end: a message`,
+      maxBytes,
+      cause,
+    );
+    this.#why ??= error.message;
+    this.#cause ??= error;
     this.#tellEnd(1006, "");
   }
 

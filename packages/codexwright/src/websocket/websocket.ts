@@ -1,4 +1,5 @@
 import { AbortedError, InvalidArgumentError, MissingDependencyError } from "../rpc/errors.ts";
+import { LINE_BYTES, MAX_LINE_BYTES } from "../rpc/line-too-long.ts";
 import type { Transport, TransportFactory } from "../rpc/transport.ts";
 import { dialGlobal, type GlobalSocket } from "./dial-global.ts";
 import { dialWs, type Target } from "./dial-ws.ts";
@@ -21,9 +22,18 @@ export interface WebSocketOptions {
    * pings. Browsers cannot send pings.
    */
   readonly heartbeatMs?: number | undefined;
+  /**
+   * The longest line that the server may send, in bytes. A longer line ends the connection. Default: 268,435,456, which is
+   * also the maximum. A built-in WebSocket has received the whole line before it can be refused.
+   */
+  readonly maxLineBytes?: number | undefined;
 }
 
-const OPTIONS: Table<WebSocketOptions> = { token: is.either(is.text, is.func), heartbeatMs: is.milliseconds };
+const OPTIONS: Table<WebSocketOptions> = {
+  token: is.either(is.text, is.func),
+  heartbeatMs: is.milliseconds,
+  maxLineBytes: LINE_BYTES,
+};
 
 /**
  * Connects to an app-server over a websocket, `ws://` or `wss://`.
@@ -34,7 +44,7 @@ const OPTIONS: Table<WebSocketOptions> = { token: is.either(is.text, is.func), h
  */
 export function websocket(url: string | URL, options: WebSocketOptions = {}): TransportFactory {
   checkOptions("websocket()", options, OPTIONS);
-  const { token, heartbeatMs = 20_000 } = options;
+  const { token, heartbeatMs = 20_000, maxLineBytes = MAX_LINE_BYTES } = options;
   const address = checkUrl(url);
   const peer = `${address.protocol}//${address.host}`;
   if (token !== undefined && address.protocol === "ws:" && !isLoopback(address.hostname)) {
@@ -44,7 +54,7 @@ export function websocket(url: string | URL, options: WebSocketOptions = {}): Tr
   return async (signal) => {
     if (signal.aborted) throw new AbortedError("connecting", "notSent", signal.reason);
     const given = typeof token === "function" ? checkToken(await token()) : token;
-    return await dial(address.href, { peer, token: given, heartbeatMs }, signal);
+    return await dial(address.href, { peer, token: given, heartbeatMs, maxLineBytes }, signal);
   };
 }
 

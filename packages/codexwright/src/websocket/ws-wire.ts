@@ -66,7 +66,8 @@ export function wsTransport(socket: WsSocket, options: WsTransportOptions): Sock
     if (!wasOpen) return transport.failed(error);
     // The package has sent the close code and waits for the peer to close.
     heartbeat.stop();
-    transport.refused(reasonOf(error, maxMessageBytes), error);
+    if (isTooLong(error)) transport.tooLong(maxMessageBytes, error);
+    else transport.refused(reasonOf(error), error);
   });
   socket.on("close", (code, reason) => {
     heartbeat.stop();
@@ -75,11 +76,14 @@ export function wsTransport(socket: WsSocket, options: WsTransportOptions): Sock
   return transport;
 }
 
-function reasonOf(error: Error & { readonly code?: string }, maxMessageBytes: number): string {
+type SocketError = Error & { readonly code?: string };
+
+function isTooLong({ code }: SocketError): boolean {
+  return code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH" || code === "WS_ERR_UNSUPPORTED_DATA_PAYLOAD_LENGTH";
+}
+
+function reasonOf(error: SocketError): string {
   switch (error.code) {
-    case "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH":
-    case "WS_ERR_UNSUPPORTED_DATA_PAYLOAD_LENGTH":
-      return `a message is longer than ${maxMessageBytes} bytes`;
     case "WS_ERR_TOO_MANY_BUFFERED_PARTS":
       return "a message has too many fragments or packets";
     case "WS_ERR_INVALID_UTF8":

@@ -73,7 +73,9 @@ test("error codes are known, and a higher layer adds its own", () => {
     keyof typeof entry,
     "CodexError" | "RequestError"
   >];
-  expectTypeOf<Codes | "lease_ended" | "missing_dependency">().toEqualTypeOf<CodexErrorCode>();
+  expectTypeOf<
+    Codes | "lease_ended" | "line_too_long" | "missing_dependency"
+  >().toEqualTypeOf<CodexErrorCode>();
 
   class AgentError extends CodexError {
     readonly code = "deadline_exceeded";

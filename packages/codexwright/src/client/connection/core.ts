@@ -16,6 +16,7 @@ import {
 import type { WireMessage } from "../../rpc/message.ts";
 import * as is from "../../rpc/options/check.ts";
 import { checkOptions } from "../../rpc/options/table.ts";
+import type { Transport } from "../../rpc/transport.ts";
 import type { IncomingRequest } from "../../rpc/incoming-request.ts";
 import { once } from "../../rpc/once.ts";
 import { withSignal } from "../../rpc/withdrawable.ts";
@@ -54,6 +55,8 @@ export class ClientCore {
   #connection: Connection | undefined;
   /** Aborts when the current connection ends. */
   #ended: AbortSignal = new AbortController().signal;
+  /** The open channel; `undefined` before it is opened and after it has ended. */
+  #transport: Transport | undefined;
   #server: ServerInfo | undefined;
   /** Notifications that the client opted out of and the server sends anyway. */
   #unwanted: ReadonlySet<string> | undefined;
@@ -84,6 +87,11 @@ export class ClientCore {
   get server(): ServerInfo {
     if (!this.#server) throw new NotConnectedError("before");
     return this.#server;
+  }
+
+  /** The process id of the server, if it is a process that this client has started. */
+  get serverPid(): number | undefined {
+    return this.#transport?.pid;
   }
 
   /** Opens the connection and completes the handshake. A second call returns the same promise. */
@@ -249,6 +257,7 @@ export class ClientCore {
 
   async #open(signal: AbortSignal): Promise<void> {
     const transport = await openTransport(this.#options.transport, signal);
+    this.#transport = transport;
     const ended = new AbortController();
     this.#ended = ended.signal;
     // Each connection has its own handlers, so that late messages of an older connection are ignored.
@@ -264,6 +273,7 @@ export class ClientCore {
         badLine: (bad) => this.#badLine(bad),
         closed: (reason) => {
           ended.abort();
+          if (transport === this.#transport) this.#transport = undefined;
           if (connection === this.#connection) this.#closed(reason);
         },
       },

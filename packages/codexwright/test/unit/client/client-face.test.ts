@@ -10,6 +10,7 @@ const FACE = [
   "request",
   "server",
   "stderrTail",
+  "serverPid",
   "connect",
   "disconnect",
   "close",

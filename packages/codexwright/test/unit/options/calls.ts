@@ -29,6 +29,7 @@ import { EngineServer } from "@codexwright/engine";
 import * as node from "@codexwright/engine/node";
 import { Gateway } from "@codexwright/gateway";
 import * as kit from "@codexwright/testing";
+import { unixSocket } from "codexwright/unix";
 import { websocket } from "codexwright/websocket";
 import { hasChanges, Workspace } from "codexwright/workspace";
 import { Realtime } from "../../../src/client/services/realtime/realtime.ts";
@@ -187,8 +188,10 @@ export async function openWorld(): Promise<World> {
       (o) => new Connection(o),
     ),
     "Connection.request(options)": call((o) => rpc.request("m", {}, o)),
+    "createRedactor(options)": call((o) => recording.createRedactor(o)),
     "stdio(options)": call((o) => stdio(o)),
     "findCodex(options)": call((o) => findCodex(o)),
+    "unixSocket(options)": call((o) => unixSocket("/none", o)),
     "websocket(options)": call((o) => websocket("ws://127.0.0.1:1", o)),
     "listen(options)": call((o) => listen(endpoint, "ws://127.0.0.1:0", o)),
     "new Endpoint(options)": row({ handlers: {} }, (o) => new Endpoint(o)),

@@ -57,3 +57,54 @@ verifies("rpc.long-line", "joins the 64 KiB chunks of a line of 70 MB only once"
   const lines = decode([...Array.from({ length: count }, () => chunk), encoder.encode("\nshort\n")]);
   expect(lines.map((line) => line.length)).toEqual([count * chunk.length, 5]);
 });
+
+verifies(
+  "rpc.line-limit",
+  "a line at the limit passes and a longer one ends the decoding, from any chunks",
+  () => {
+    const line = fc.string({ unit: fc.constantFrom("a", "é", "\r", "😀"), maxLength: 12 });
+    fc.assert(
+      fc.property(
+        fc.array(line),
+        fc.array(fc.nat({ max: 200 })),
+        fc.integer({ min: 1, max: 30 }),
+        (texts, cuts, most) => {
+          const bytes = encoder.encode(texts.map((text) => `${text}\n`).join(""));
+          const at = [0, ...cuts.filter((cut) => cut < bytes.length).toSorted((a, b) => a - b), bytes.length];
+          const lines: string[] = [];
+          const decoder = new LineDecoder((each) => lines.push(each), most);
+          for (const [index, end] of at.slice(1).entries()) {
+            decoder.push(bytes.subarray(at[index], end));
+            expect(decoder.waiting).toBeLessThanOrEqual(most);
+          }
+          decoder.end();
+          const long = texts.findIndex((text) => encoder.encode(text).length > most);
+          expect(decoder.isTooLong).toBe(long !== -1);
+          const whole = long === -1 ? texts : texts.slice(0, long);
+          expect(lines).toEqual(whole.map((text) => text.replace(/\r$/, "")).filter((text) => text !== ""));
+        },
+      ),
+      { seed: 92, numRuns: 500 },
+    );
+  },
+);
+
+verifies(
+  "rpc.line-limit",
+  "a line that is dribbled byte by byte passes at the limit, and not with one byte more",
+  () => {
+    const most = 100_000;
+    for (const [length, passes] of [
+      [most, true],
+      [most + 1, false],
+    ] as const) {
+      const lines: number[] = [];
+      const decoder = new LineDecoder((line) => lines.push(line.length), most);
+      for (let at = 0; at < length; at++) decoder.push(Uint8Array.of(0x61));
+      expect(decoder.isTooLong).toBe(!passes);
+      decoder.push(encoder.encode("\nnext\n"));
+      expect(lines).toEqual(passes ? [most, 4] : []);
+      expect(decoder.waiting).toBe(0);
+    }
+  },
+);

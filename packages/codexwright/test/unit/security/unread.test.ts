@@ -265,7 +265,7 @@ verifies(
     const socket = new BuiltInSocket();
     const dialing = dialGlobal(
       () => socket as unknown as GlobalSocket,
-      { peer: "the server", heartbeatMs: 0 },
+      { peer: "the server", heartbeatMs: 0, maxLineBytes: 1_000_000 },
       new AbortController().signal,
     );
     socket.dispatchEvent(new Event("open"));

@@ -30,7 +30,7 @@ function builtIn() {
   return { socket: socket as unknown as GlobalSocket & { readyState: number }, sent, fire };
 }
 
-const TARGET = { peer: "wss://example.com", heartbeatMs: 0 };
+const TARGET = { peer: "wss://example.com", heartbeatMs: 0, maxLineBytes: 1_000 };
 const never = new AbortController().signal;
 
 verifies("sockets.websocket", "a built-in socket carries lines and reports binary frames", async () => {
