@@ -2,7 +2,7 @@
 import type { startCodex as StartCodex } from "../transports/launch.ts";
 
 export { absoluteEntries } from "../system/find-program.ts";
-export { HeldFolder } from "../system/held-folder.ts";
+export { HeldFolder, NO_LINKS } from "../system/held-folder.ts";
 export { limited, limitedSync } from "../system/limited.ts";
 export { removeTree } from "../system/remove-tree.ts";
 export { startProcess } from "../system/start-process.ts";
