@@ -98,17 +98,20 @@ verifies("security.s97", "no error and no warning shows a value of the front mat
   // The parser's own errors show it.
   expect(parseDocument(`a: "${word}" x`).errors[0]?.message).toContain(word);
   const values = fc.constantFrom(
-    ...[
-      word,
-      `"${word}"`,
-      `'${word}`,
-      `[${word}]`,
-      `{ a: ${word} }`,
-      `{ ${word}`,
-      `"${word}" x`,
-      `!${word} x`,
-    ],
-    ...[`*${word}`, `|\n ${word}\n${word}`, `a: ${word}`, "$SECRET", "$DB", `postgres://me:${word}@db/x`],
+    word,
+    `"${word}"`,
+    `'${word}`,
+    `[${word}]`,
+    `{ a: ${word} }`,
+    `{ ${word}`,
+    `"${word}" x`,
+    `!${word} x`,
+    `*${word}`,
+    `|\n ${word}\n${word}`,
+    `a: ${word}`,
+    "$SECRET",
+    "$DB",
+    `postgres://me:${word}@db/x`,
   );
   const keys =
     "tracker.kind tracker.provider tracker.provider.token tracker.active_states tracker.required_labels"

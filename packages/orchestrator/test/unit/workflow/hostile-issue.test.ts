@@ -49,7 +49,8 @@ const hostile = fc
 
 verifies("security.s94", "texts of an issue are in the prompt as they are", () => {
   // The attack, where a text becomes part of the template.
-  expect(rendered(`Title: ${"{{ issue.id }}"}`, {})).toBe("Title: 1");
+  const text = "{{ issue.id }}";
+  expect(rendered(`Title: ${text}`, {})).toBe("Title: 1");
   const template =
     "<{{ issue.title }}|{{ issue.description }}|{% for l in issue.labels %}{{ l }};{% endfor %}>";
   fc.assert(
