@@ -61,7 +61,7 @@ const CASES = [
 ];
 
 verifies(
-  ["agent.run.fail", "agent.run.thread-id"],
+  ["agent.run.fail", "agent.run.thread-id", "security.s93"],
   "a question without an answer interrupts the turn and rejects the run with the question, and a later run answers it on the same thread",
   async () => {
     await using live = await agentWorld(
