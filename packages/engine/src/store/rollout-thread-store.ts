@@ -11,7 +11,7 @@ import { ThreadInUseError, ThreadStoreError } from "../core/records/store-errors
 import type { WireObject } from "../core/wire-object.ts";
 import { updateCodexRow, type CodexRow } from "./codex-state.ts";
 import { readLabels, writeGitInfo, writeName } from "./labels.ts";
-import { currentFiles, isThreadId, rolloutFiles, type RolloutFile } from "./rollout-files.ts";
+import { currentFiles, isThreadId, RolloutFolders, type RolloutFile } from "./rollout-files.ts";
 import { readHistory, type Place } from "./rollout-history.ts";
 import { linesOf, openRegular } from "./rollout-lines.ts";
 import { RolloutWriter } from "./rollout-writer.ts";
@@ -45,12 +45,14 @@ interface Writing extends Lease {
 
 class RolloutThreadStore implements ThreadStore {
   readonly #home: string;
+  readonly #folders: RolloutFolders;
   readonly #summaries: Summaries;
   /** The files of the last list. A search reads them one after the other. */
   #listed: Files | undefined;
 
   constructor({ home }: RolloutStoreOptions) {
     this.#home = home;
+    this.#folders = new RolloutFolders(home);
     this.#summaries = new Summaries(new ThreadIndex(home));
   }
 
@@ -88,17 +90,18 @@ class RolloutThreadStore implements ThreadStore {
 
   async list(): Promise<readonly ThreadInfo[]> {
     return await failing("list threads", async () => {
-      const files = await rolloutFiles(this.#home);
+      const files = await this.#folders.files();
       const current = currentFiles(files);
       const byKey = byKeyOf(files);
       this.#listed = { current, byKey };
       const infos = await this.#summaries.of([...current.values()], byKey);
       const { names, git } = await readLabels(this.#home);
-      return infos.map((info) => ({
-        ...info,
-        name: names.get(info.id) ?? info.name,
-        gitInfo: git.get(info.id) ?? info.gitInfo,
-      }));
+      return infos.map((info) => {
+        const name = names.get(info.id);
+        const gitInfo = git.get(info.id);
+        if (name === undefined && gitInfo === undefined) return info;
+        return { ...info, name: name ?? info.name, gitInfo: gitInfo ?? info.gitInfo };
+      });
     });
   }
 
@@ -183,7 +186,7 @@ class RolloutThreadStore implements ThreadStore {
     const lease = await this.#reserve(id);
     try {
       await failing("delete a thread", async () => {
-        const files = await rolloutFiles(this.#home);
+        const files = await this.#folders.files();
         for (const file of files) if (file.id === id) await unlink(file.path);
       });
     } finally {
@@ -214,7 +217,7 @@ class RolloutThreadStore implements ThreadStore {
   async #find(
     id: string,
   ): Promise<{ file: RolloutFile; byKey: ReadonlyMap<string, RolloutFile> } | undefined> {
-    const files = await rolloutFiles(this.#home);
+    const files = await this.#folders.files();
     const file = currentFiles(files).get(id);
     return file && { file, byKey: byKeyOf(files) };
   }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import * as fc from "fast-check";
 import { expect } from "vitest";
@@ -52,6 +52,30 @@ verifies(
     await rm(path.dirname(indexOf(home)), { recursive: true });
     expect(await previews(home)).toEqual(["other"]);
     expect((await stat(indexOf(home))).mode & 0o777).toBe(0o600);
+  },
+  { skip: onWindows },
+);
+
+verifies(
+  "engine.records.index",
+  "a running server sees the files that others add and remove in folders that it has read",
+  async () => {
+    await using home = await temporaryHome();
+    await fill(home, "first", "other");
+    const [first = "", other = ""] = await home.files();
+    await utimes(path.dirname(first), TIME, TIME);
+    await using only = await serverOn(home, echo());
+    const list = async (): Promise<string[]> =>
+      (await only.codex.request("thread/list", {})).data.map(({ preview }) => preview).toSorted();
+    expect(await list()).toEqual(["first", "other"]);
+    expect(await list()).toEqual(["first", "other"]);
+    await rename(other, path.join(home.path, "away"));
+    expect(await list()).toEqual(["first"]);
+    await rename(path.join(home.path, "away"), other);
+    expect(await list()).toEqual(["first", "other"]);
+    await rename(path.dirname(first), path.join(home.path, "moved"));
+    await symlink(path.join(home.path, "moved"), path.dirname(first));
+    expect(await list()).toEqual([]);
   },
   { skip: onWindows },
 );
