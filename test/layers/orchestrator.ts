@@ -61,6 +61,22 @@ export const ORCHESTRATOR: Package = {
       is: "slots, leases, fences, and runs that were left behind",
       imports: ["domain", "jobs", "observe", "policy", "runner", "time"],
     },
+    fleet: {
+      is: "puts the parts of a fleet together",
+      imports: [
+        "domain",
+        "http",
+        "jobs",
+        "observe",
+        "runner",
+        "tick",
+        "time",
+        "tracker",
+        "worker",
+        "workflow",
+        "workspace",
+      ],
+    },
     http: {
       is: "state, events and orders over HTTP",
       imports: ["domain", "jobs", "observe"],
@@ -76,6 +92,7 @@ export const ORCHESTRATOR: Package = {
       imports: [
         "cli",
         "domain",
+        "fleet",
         "http",
         "jobs",
         "observe",

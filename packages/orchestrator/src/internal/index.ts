@@ -1,6 +1,7 @@
 // For our tests. This is not public API: any release may change it.
 export * from "./cli.ts";
 export * from "./domain.ts";
+export * from "./fleet.ts";
 export * from "./http.ts";
 export * from "./jobs.ts";
 export * from "./observe.ts";

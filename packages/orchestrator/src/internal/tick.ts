@@ -1,1 +1,3 @@
-export type { Json } from "../domain/json.ts";
+export { explainIssue } from "../tick/explain.ts";
+export type { Current, TickOptions, TickReport } from "../tick/options.ts";
+export { Ticker } from "../tick/ticker.ts";

@@ -11,7 +11,8 @@ export type TaskParts = Pick<RunTask, "workflow" | "tracker" | "stateFolder" | "
 
 export interface WorkerOptions {
   readonly scope: Scope;
-  readonly host: Host;
+  /** The number of slots can change with the workflow. */
+  readonly host: () => Host;
   readonly store: JobStore;
   readonly runner: Runner;
   /** Rejects if this host cannot work on the version, for example because a secret is missing. */

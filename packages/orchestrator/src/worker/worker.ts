@@ -92,6 +92,11 @@ export class Worker implements AsyncDisposable {
     this.#pulls.now();
   }
 
+  /** Asks at once whether there are orders for the runs. */
+  check(): void {
+    this.#renewals.now();
+  }
+
   /** Takes no more runs. Resolves when those that go on have ended. */
   async drain({ now }: { readonly now: boolean }): Promise<void> {
     this.#isDraining = true;
@@ -116,7 +121,8 @@ export class Worker implements AsyncDisposable {
   }
 
   async #pull(): Promise<void> {
-    const { scope, host, store, settings, clock } = this.#options;
+    const { scope, store, settings, clock } = this.#options;
+    const host = this.#options.host();
     const free = host.slots - this.#active.size;
     if (this.#isDraining || free <= 0) return;
     const { leaseMs } = settings().database;
@@ -162,7 +168,7 @@ export class Worker implements AsyncDisposable {
       await within(renewed, RENEWAL_LIMIT_MS, clock, late);
     }
     if (runs.length > 0) await this.#day.refresh();
-    await store.seen(host, { running: this.#active.size, draining: this.#isDraining });
+    await store.seen(host(), { running: this.#active.size, draining: this.#isDraining });
     this.#works("renewal");
   }
 
@@ -192,7 +198,7 @@ export class Worker implements AsyncDisposable {
 
   async #cleanUp(): Promise<void> {
     const { store, scope, host, clean, journal } = this.#options;
-    for (const cleanup of await store.cleanups(scope, host.name, MOST_CLEANUPS)) {
+    for (const cleanup of await store.cleanups(scope, host().name, MOST_CLEANUPS)) {
       const { identifier, workspacePath } = cleanup;
       try {
         await clean(cleanup);

@@ -69,7 +69,7 @@ export class WorkerWorld implements AsyncDisposable {
     const { store } = this.jobs;
     return new Worker({
       scope: "scope",
-      host: { name: "host-1", slots: 2 },
+      host: () => ({ name: "host-1", slots: 2 }),
       store,
       runner: this.#runner(),
       parts: async () => this.#parts(),

@@ -20,7 +20,7 @@ describe("the end of a worker", () => {
     await using world = await WorkerWorld.open();
     const { jobs, clock, runs } = world;
     jobs.queued.push(aGrant("a"), aGrant("b"));
-    await using worker = world.worker({ host: { name: "host-1", slots: 5 } });
+    await using worker = world.worker({ host: () => ({ name: "host-1", slots: 5 }) });
     worker.start();
     await clock.advanceUntil(() => runs.length === 2);
     let isDrained = false;

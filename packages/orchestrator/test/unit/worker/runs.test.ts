@@ -46,7 +46,7 @@ describe("the runs of a worker", () => {
         }
         return id === "gone" ? null : anIssue(id, id === "done" ? { state: "Done" } : { title: "new title" });
       };
-      await using worker = world.worker({ host: { name: "host-1", slots: 9 } });
+      await using worker = world.worker({ host: () => ({ name: "host-1", slots: 9 }) });
       jobs.queued.push(...["gone", "done", "error", "limited", "ok"].map((id) => aGrant(id)));
       worker.start();
       await clock.advanceUntil(() => jobs.settled.length === 4 && runs.length === 1);

@@ -1,0 +1,3 @@
+export { FleetCore } from "../fleet/core.ts";
+export type { FleetOptions } from "../fleet/options.ts";
+export { SYSTEM_PARTS, type FleetParts } from "../fleet/parts.ts";
