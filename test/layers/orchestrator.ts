@@ -56,7 +56,7 @@ export const ORCHESTRATOR: Package = {
       imports: ["domain", "jobs", "observe", "policy", "time"],
     },
     workspace: { is: "the folders of issues, and hooks", imports: ["domain"] },
-    runner: { is: "a grant in, an outcome out", imports: ["domain", "workflow", "workspace"] },
+    runner: { is: "a grant in, an outcome out", imports: ["domain", "policy", "workflow", "workspace"] },
     worker: {
       is: "slots, leases, fences, and runs that were left behind",
       imports: ["domain", "jobs", "observe", "policy", "runner", "time"],

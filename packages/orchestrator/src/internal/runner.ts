@@ -1,2 +1,3 @@
 export type * from "../runner/port.ts";
+export { issueRunner } from "../runner/run-issue.ts";
 export { RunStop } from "../runner/stop.ts";

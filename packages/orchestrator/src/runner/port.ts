@@ -1,3 +1,4 @@
+import type { ServerLease } from "codexwright/stdio";
 import type { RunPhase } from "../domain/claim.ts";
 import type { NewFleetEvent } from "../domain/events.ts";
 import type { Outcome, RunTotals } from "../domain/outcome.ts";
@@ -60,13 +61,6 @@ export interface RunControl {
   holds(): Promise<boolean>;
   /** The lease of the run: guards beside the app-server end it when the lease is over. The worker renews it. */
   readonly lease: ServerLease;
-}
-
-/** The class of the same name in `codexwright/stdio`. */
-export interface ServerLease {
-  readonly remainingMs: number;
-  /** Lets the server live for `ms` from now. */
-  renew(ms: number): void;
 }
 
 /** Does a run, from workspace to outcome. Never rejects. */

@@ -1,9 +1,10 @@
+import type { ServerLease } from "codexwright/stdio";
 import type { Settings } from "../domain/settings.ts";
 import type { Cleanup, Grant, Host, JobStore, Scope } from "../jobs/port.ts";
 import type { Clean } from "../observe/clean.ts";
 import type { Journal } from "../observe/journal.ts";
 import type { Telemetry } from "../observe/telemetry.ts";
-import type { Runner, RunTask, ServerLease } from "../runner/port.ts";
+import type { Runner, RunTask } from "../runner/port.ts";
 import type { Clock } from "../time/clock.ts";
 
 /** The parts of a task that belong to the workflow version of the grant. */

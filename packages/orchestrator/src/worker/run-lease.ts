@@ -1,4 +1,4 @@
-import type { ServerLease } from "../runner/port.ts";
+import type { ServerLease } from "codexwright/stdio";
 import type { Clock } from "../time/clock.ts";
 
 /** The worker ends an agent this long before its lease is over. */
@@ -10,8 +10,8 @@ export const GUARD_MS = 3_000;
  * The lease of a run, counted from before a request was sent. So it ends here before it ends in the database, and the
  * clocks of two machines are never compared.
  */
-export class RunLease {
-  readonly server: ServerLease;
+export class RunLease<L extends Pick<ServerLease, "renew"> = ServerLease> {
+  readonly server: L;
   readonly #clock: Clock;
   readonly #leaseMs: number;
   readonly #fence: () => void;
@@ -22,11 +22,7 @@ export class RunLease {
   constructor(
     leaseMs: number,
     sentAt: number,
-    {
-      clock,
-      newServerLease,
-      fence,
-    }: { clock: Clock; newServerLease: (ms: number) => ServerLease; fence: () => void },
+    { clock, newServerLease, fence }: { clock: Clock; newServerLease: (ms: number) => L; fence: () => void },
   ) {
     this.#clock = clock;
     this.#leaseMs = leaseMs;

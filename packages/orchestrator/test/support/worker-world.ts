@@ -1,3 +1,4 @@
+import type { ServerLease } from "codexwright/stdio";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -14,7 +15,6 @@ import {
   type RunStop,
   type RunTask,
   type Runner,
-  type ServerLease,
   type Settings,
   type Tracker,
   type Workflow,
@@ -33,7 +33,7 @@ export interface FakeRun {
   end(outcome: Outcome): void;
 }
 
-export interface FakeLease extends ServerLease {
+export interface FakeLease extends Pick<ServerLease, "remainingMs" | "renew"> {
   readonly madeWith: number;
   readonly renewals: number[];
 }
@@ -87,7 +87,7 @@ export class WorkerWorld implements AsyncDisposable {
           renew: (next) => void lease.renewals.push(next),
         };
         this.leases.push(lease);
-        return lease;
+        return lease as unknown as ServerLease;
       },
       clock: this.clock,
       journal: new Journal(store, "scope", { log, clean }),
