@@ -11,7 +11,7 @@ import type { RunControl, RunObserver, RunTask } from "./port.ts";
 import { continuation } from "./prompt.ts";
 import type { QuestionHandlers } from "./questions.ts";
 import { refreshed } from "./refresh.ts";
-import { connect } from "./server.ts";
+import { serverClient } from "./server.ts";
 
 /** Everything for the turns of a run on one thread. */
 export interface ConversationPlan {
@@ -102,6 +102,8 @@ export class Conversation {
       return { issue: this.#issue };
     } finally {
       await agent.close();
+      // Also if the server died or was still starting: no process of it may be left.
+      await this.#client?.disconnect();
     }
   }
 
@@ -109,7 +111,7 @@ export class Conversation {
     const { task, control, observer, folder, temporary } = this.#plan;
     const { settings } = task.workflow;
     observer.phase("LaunchingAgentProcess");
-    const client = await connect({
+    const client = serverClient({
       settings,
       folder,
       temporary,
@@ -117,6 +119,7 @@ export class Conversation {
       secretEnv: task.secretEnv,
     });
     this.#client = client;
+    await client.connect();
     observer.server({ pid: null });
     client.rateLimits.subscribe((limits) => observer.rateLimits(cleanJson(limits, this.#plan.clean)));
     observer.phase("InitializingSession");

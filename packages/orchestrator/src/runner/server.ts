@@ -20,8 +20,8 @@ const DEFAULT_COMMAND = "codex app-server";
 /** Starting a server can take longer than answering a request: a shell reads the user's profile first. */
 const LEAST_START_MS = 15_000;
 
-/** Starts the app-server in the folder, and connects. */
-export async function connect(plan: ServerPlan): Promise<CodexClient> {
+/** Returns a client that starts the app-server in the folder when it connects. */
+export function serverClient(plan: ServerPlan): CodexClient {
   const { command, readTimeoutMs } = plan.settings.codex;
   const options: CodexClientOptions = {
     cwd: plan.folder,
@@ -33,7 +33,7 @@ export async function connect(plan: ServerPlan): Promise<CodexClient> {
     requestTimeoutMs: readTimeoutMs,
     startupTimeoutMs: Math.max(readTimeoutMs, LEAST_START_MS),
   };
-  return await CodexClient.connect(options);
+  return new CodexClient(options);
 }
 
 /** Variables are added to those of this process. undefined removes one. */

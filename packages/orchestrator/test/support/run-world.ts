@@ -20,7 +20,7 @@ import {
 } from "@codexwright/orchestrator/internal";
 import { issueWith, settingsWith } from "../unit/policy/world.ts";
 
-/** What differs from an ordinary run. */
+/** The differences from an ordinary run. */
 export interface RunChanges {
   readonly issue?: Partial<Issue>;
   readonly claim?: Partial<ClaimFacts>;
