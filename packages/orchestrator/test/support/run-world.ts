@@ -67,7 +67,8 @@ export async function runWorld(
   const { codexPath, env } = server.clientOptions;
   const found = findCodex({ codexPath });
   const tools = found.toolsPath === undefined ? "" : `export PATH='${found.toolsPath}':"$PATH";`;
-  const command = `${shellEnvironment(env)} ${tools} exec '${found.command}' app-server`;
+  const commandWith = (program: string): string => `${shellEnvironment(env)} ${tools} exec ${program}`;
+  const command = commandWith(`'${found.command}' app-server`);
   const run = async (changes: RunChanges = {}): Promise<ObservedRun> => {
     const issue = issueWith(changes.issue ?? {});
     const settings = settingsOf(changes, root, command);
@@ -125,6 +126,8 @@ export async function runWorld(
     root,
     stateFolder,
     run,
+    /** A command that starts this program with the variables of the world. */
+    commandWith,
     workspaces: async () => (await readdir(root).catch(() => [])).filter((name) => !name.startsWith(".")),
     [Symbol.asyncDispose]: dispose,
   };

@@ -102,13 +102,15 @@ describe("the turns of a run", () => {
   );
 
   verifies(
-    "fleet.runner.resume",
+    ["fleet.runner.resume", "fleet.runner.told"],
     "a later run resumes the thread, and starts a new one if a setting of the thread has changed",
     async () => {
       await using world = await runWorld([reply("one"), reply("two"), reply("three")]);
       const first = await world.run();
-      const second = await world.run({ claim: { attempt: 1, retryKind: "continuation" } });
+      const claim = { attempt: 1, retryKind: "failure", lastError: "port_exit: it died" } as const;
+      const second = await world.run({ claim });
       expect(second.totals.threadId).toBe(first.totals.threadId);
+      expect(JSON.stringify(world.model.requests.at(-1)?.body)).toContain("ended early: port_exit: it died");
       const third = await world.run({ codex: { threadSandbox: "read-only" }, claim: { attempt: 1 } });
       expect(third.totals.threadId).not.toBe(first.totals.threadId);
       expect(JSON.stringify(world.model.requests.at(-1)?.body)).toContain("its files were kept");
