@@ -120,7 +120,7 @@ export class Conversation {
     });
     this.#client = client;
     await client.connect();
-    observer.server({ pid: null });
+    observer.server({ pid: client.serverPid ?? null });
     client.rateLimits.subscribe((limits) => observer.rateLimits(cleanJson(limits, this.#plan.clean)));
     observer.phase("InitializingSession");
     return client;
