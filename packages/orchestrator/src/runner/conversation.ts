@@ -96,6 +96,8 @@ export class Conversation {
         ...(threadId !== undefined && { threadId }),
         ...(budget.meter && { budget: budget.meter }),
         sandboxPolicy: turnPolicyOf(settings),
+        // A run can take hours. Its events are reported as they come.
+        eventLog: { max: 100 },
       });
       await this.#follow(run);
       await run.result;
