@@ -1,12 +1,12 @@
 import { ServerLease } from "codexwright/stdio";
-import type { Runner, ServerLease as Lease } from "../runner/port.ts";
+import type { Runner } from "../runner/port.ts";
 import { SYSTEM_CLOCK, type Clock } from "../time/index.ts";
 
 /** The parts of a fleet that tests replace. */
 export interface FleetParts {
   readonly runner: Runner;
   readonly clock: Clock;
-  readonly newServerLease: (ms: number) => Lease;
+  readonly newServerLease: (ms: number) => ServerLease;
 }
 
 export const SYSTEM_PARTS: Pick<FleetParts, "clock" | "newServerLease"> = {
