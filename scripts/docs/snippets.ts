@@ -3,12 +3,13 @@
  *
  * A page names its source in the fence, ` ```ts examples/approvals.ts#decide `, and the example marks the region by `//
  * #region decide` and `// #endregion decide`. The imports that the region needs are copied with it. So the build
- * compiles every snippet, and the suite runs it.
+ * compiles every snippet, and the suite runs it. Also writes the table of the keys of WORKFLOW.md.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { ROOT } from "../steps.ts";
 import { importsFor } from "./imports.ts";
+import { syncWorkflowPage } from "./workflow-page.ts";
 
 const FOLDERS = ["docs/guide", "docs/recipes"];
 
@@ -109,7 +110,8 @@ export function syncPages(root: string, { check }: { readonly check: boolean }):
 }
 
 if (import.meta.filename === process.argv[1]) {
-  const complaints = syncPages(ROOT, { check: process.argv.includes("--check") });
+  const options = { check: process.argv.includes("--check") };
+  const complaints = [...syncPages(ROOT, options), ...syncWorkflowPage(ROOT, options)];
   for (const complaint of complaints) console.error(complaint);
   if (complaints.length > 0) process.exitCode = 1;
 }

@@ -77,7 +77,7 @@ export const KEYS: KeyTable = {
   tracker: {
     kind: computed("kind", text, () => undefined, {
       default: "required",
-      what: "The tracker: `folder`, `memory`, `github`, `linear`, `gitlab` or `jira`.",
+      what: "The tracker, such as `folder`: the name of an adapter.",
       applies: "next tick",
     }),
     requiredLabels: key<readonly string[]>("required_labels", labels, [], {
@@ -255,12 +255,12 @@ export const KEYS: KeyTable = {
       },
     ),
     sshHosts: key<readonly string[]>("ssh_hosts", names, [], {
-      what: "Hosts that run the agents over SSH.",
+      what: "Kept for agents on other hosts. This version starts none there.",
       applies: "restart",
     }),
     maxConcurrentAgentsPerHost: key<number | null>("max_concurrent_agents_per_host", integerOrNull(1), null, {
       default: "no limit",
-      what: "How many agents run on each SSH host.",
+      what: "Kept for agents on other hosts.",
       applies: "restart",
     }),
   },

@@ -1,8 +1,11 @@
+import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect } from "vitest";
+import { parseWorkflow, renderPrompt } from "@codexwright/orchestrator/internal";
 import { verifies } from "@codexwright/test-support/verifies";
-import { TRACKER, workflowOf } from "./reading.ts";
+import { issueWith } from "../policy/world.ts";
+import { TOY, TRACKER, workflowOf } from "./reading.ts";
 
 describe("defaults", () => {
   verifies("fleet.workflow.defaults", "are those of SPEC.md, also for keys without a value", () => {
@@ -217,4 +220,19 @@ describe("variables", () => {
     expect(root("~other/work")).toBe("/repo/~other/work");
     expect(root("/srv//work")).toBe("/srv/work");
   });
+});
+
+verifies("fleet.workflow.reference", "the example of the page about WORKFLOW.md is valid", async () => {
+  const page = await readFile(
+    path.join(import.meta.dirname, "../../../../../docs/guide/workflow-md.md"),
+    "utf8",
+  );
+  const [, example = ""] = /```markdown\n([^]*?)```/.exec(page) ?? [];
+  const folder = { ...TOY, profile: { ...TOY.profile, kind: "folder" }, check: () => [] };
+  const workflow = parseWorkflow(example, "/repo/WORKFLOW.md", { env: {}, kinds: [folder] });
+  expect(workflow.warnings).toEqual([]);
+  const input = { attempt: 2, retry_kind: "failure", last_error: "no", workspace_kept: true } as const;
+  expect(renderPrompt(workflow, { issue: issueWith({}), ...input })).toContain(
+    "This is attempt 2. The last one failed: no",
+  );
 });
