@@ -53,7 +53,7 @@ const YAML_PROBLEMS: Partial<Record<YAMLError["code"], string>> = {
 };
 
 /** The YAML parser takes seconds for larger ones, if they are malformed. */
-const MOST_CHARACTERS = 128 * 1024;
+const MOST_CHARACTERS = 64 * 1024;
 
 /** Parses front matter. Returns undefined if it is blank. Throws `workflow_parse_error`, with the place in the file. */
 export function parseYaml(text: string, firstLine: number): Located | undefined {
