@@ -2,6 +2,7 @@ import type { Table } from "./lib/report.ts";
 import type { ServerPrograms } from "./lib/server-program.ts";
 import { deltas, longDeltas, memory } from "./measures/deltas.ts";
 import { engineServer } from "./measures/engine.ts";
+import { fleetFolder } from "./measures/fleet.ts";
 import { growth } from "./measures/growth.ts";
 import { importCost } from "./measures/import-cost.ts";
 import { longLine } from "./measures/long-line.ts";
@@ -84,6 +85,12 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
     about:
       "`codexwright app-server` and the pinned Codex, with the same minimal client, the same configuration and a scripted model that answers immediately, in its own process. Both store the thread on disk. The milliseconds are wall-clock time. The start has a target on Node 22 and later: Node 20 itself takes as long to start as Codex. The home with 10,000 threads has files of about 10 kB; for the first list without caches, Codex builds its database, and the engine its index.",
     run: engineServer,
+  },
+  fleet: {
+    heading: "A fleet's folder of issues",
+    about:
+      "The time of one poll of the folder tracker, in a new process for each sample. `raw` reads the files without looking at them, or asks for their stats.",
+    run: fleetFolder,
   },
   growth: {
     heading: "Growth",

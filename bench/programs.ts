@@ -20,5 +20,6 @@ export const PROGRAMS: Readonly<Record<string, () => Promise<{ run: Program }>>>
   "codex-acp": () => import("./programs/codex-acp.ts"),
   real: () => import("./programs/real.ts"),
   engine: () => import("./programs/engine.ts"),
+  folder: () => import("./programs/folder.ts"),
   growth: () => import("./programs/growth.ts"),
 };

@@ -43,6 +43,7 @@ function runs(servers: ServerPrograms): (readonly [program: string, ...args: str
     ["stalled", single, COUNT],
     ["stalled", single, COUNT, "prompt"],
     ["import", "codexwright"],
+    ...whos.flatMap((who) => ["cold", "unchanged"].map((what) => ["folder", who, what, COUNT] as const)),
     ...TRANSPORTS.map((transport) => ["raw", transport, stream, LOAD] as const),
     ...TRANSPORTS.map((transport) => ["ours", "callback", transport, stream, LOAD] as const),
     ...WAYS.map(({ way }) => ["ours", way, "stdio", stream, LOAD] as const),

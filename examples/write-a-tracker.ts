@@ -101,11 +101,18 @@ async function send(url: URL, token: string, signal: AbortSignal, method = "GET"
 
 class TasksTracker implements Tracker {
   readonly profile: TrackerProfile = PROFILE;
-  readonly #config: TrackerConfig;
+  readonly #warn: (message: string) => void;
+  readonly #base: string;
+  readonly #token: string;
   #isClosed = false;
 
-  constructor(config: TrackerConfig) {
-    this.#config = config;
+  constructor({ provider, warn }: TrackerConfig) {
+    const { url, token } = provider;
+    if (typeof url !== "string" || typeof token !== "string")
+      throw new TrackerError("invalid_tracker_config", "tracker.provider needs url and token");
+    this.#warn = warn;
+    this.#base = url;
+    this.#token = token;
   }
 
   async byStates(states: readonly string[], signal: AbortSignal): Promise<readonly Issue[]> {
@@ -113,7 +120,7 @@ class TasksTracker implements Tracker {
     const tasks = await this.#tasks("state", [...wanted], signal);
     return tasks.flatMap((task) => {
       const issue = issueOf(task);
-      if (!issue) this.#config.warn(`task ${task.id} has no title or no state; it was left out`);
+      if (!issue) this.#warn(`task ${task.id} has no title or no state; it was left out`);
       return issue ?? [];
     });
   }
@@ -171,11 +178,7 @@ class TasksTracker implements Tracker {
   }
 
   #url(path: string): URL {
-    return new URL(path, String(this.#config.provider["url"]));
-  }
-
-  get #token(): string {
-    return String(this.#config.provider["token"]);
+    return new URL(path, this.#base);
   }
 }
 

@@ -15,12 +15,13 @@ async function smoke(...args: string[]): Promise<string[]> {
 }
 
 verifies(
-  "bench.runs",
+  ["bench.runs", "bench.fleet-folder"],
   "every benchmark program that uses the benchmarks' own server runs once with a small workload",
   async () => {
     const ran = await smoke();
     expect(ran).toContain("requests");
     expect(ran).toContain("growth clients");
+    expect(ran.filter((program) => program === "folder")).toHaveLength(4);
   },
   { timeoutMs: 120_000, skip },
 );

@@ -49,22 +49,25 @@ export class HookOutput {
     const store = new SecretStore([]);
     for (const secret of this.#secrets) store.learn(secret, "own");
     store.seal();
-    const text = Buffer.concat(this.#chunks).toString("utf8");
-    const clean = this.#redacted(text, store);
+    const bytes = Buffer.concat(this.#chunks);
+    // A secret that began before the kept bytes ends within the first ones.
+    const from = this.#isCut ? bytes.toString("utf8", 0, this.#head).length : 0;
+    const clean = redacted(bytes.toString("utf8"), from, store);
     const plain = clean.replaceAll(/\p{Cc}+/gu, (controls) => (controls.includes("\n") ? "\n" : " ")).trim();
     return lastBytes(plain, MOST_BYTES, this.#isCut);
   }
+}
 
-  #redacted(text: string, store: SecretStore): string {
-    let from = this.#isCut ? this.#head : 0;
-    let clean = "";
-    for (const { start, end } of store.find(text).ranges) {
-      if (end <= from) continue;
-      clean += `${text.slice(from, Math.max(from, start))}[redacted]`;
-      from = end;
-    }
-    return clean + text.slice(from);
+/** Returns the text from this position on, without secrets. */
+function redacted(text: string, start: number, store: SecretStore): string {
+  let from = start;
+  let clean = "";
+  for (const secret of store.find(text).ranges) {
+    if (secret.end <= from) continue;
+    clean += `${text.slice(from, Math.max(from, secret.start))}[redacted]`;
+    from = secret.end;
   }
+  return clean + text.slice(from);
 }
 
 /** Returns the end of a text, and marks that something is missing before it. */

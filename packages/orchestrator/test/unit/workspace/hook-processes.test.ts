@@ -192,6 +192,16 @@ verifies(
   },
 );
 
+verifies("fleet.workspace.hook.output", "the end of an output with long characters is kept", async () => {
+  await using at = world();
+  for (const character of ["ж", "語", "🦊"]) {
+    await at.open(character, { afterCreate: `printf '${character}%.0s' {1..20000}; echo; echo the end` });
+    const output = at.log.at(-1) ?? "";
+    expect(output).toMatch(new RegExp(`^\\[…\\] ${character}{400,}\nthe end$`, "u"));
+    expect(Buffer.byteLength(output)).toBeLessThanOrEqual(2_048);
+  }
+});
+
 verifies("security.s101", "the output of a hook has no secrets, wherever they are", async () => {
   await using at = world();
   const secret = "correct-horse-battery-staple";
