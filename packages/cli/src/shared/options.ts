@@ -80,6 +80,15 @@ export function count(name: string): (value: string) => number {
   };
 }
 
+/** Parses the number of a port. 0 means any free port. */
+export function port(name: string): (value: string) => number {
+  return (value) => {
+    const number = Number(value);
+    if (/^\d+$/.test(value) && number < 65_536) return number;
+    throw usageError(`${name} is ${value}: must be a whole number from 0 to 65535`);
+  };
+}
+
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
 /** Parses `90`, `90s`, `5m` or `1h` to milliseconds. A number without a unit means seconds. */
