@@ -82,7 +82,10 @@ export const ORCHESTRATOR: Package = {
       imports: ["domain", "jobs", "observe"],
       dependencies: ["@hono/node-server", "hono"],
     },
-    cli: { is: "the commands of `codexwright fleet`", imports: ["domain", "http", "observe"] },
+    cli: {
+      is: "the commands of `codexwright fleet`",
+      imports: ["domain", "http", "observe", "tracker", "workflow"],
+    },
     testing: {
       is: "for tests of fleets: clock, ledger, checks of a job store",
       imports: ["domain", "jobs"],

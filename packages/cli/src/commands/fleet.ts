@@ -17,6 +17,7 @@ export function register(program: Command): void {
   scopeOrders(fleet);
   issueOrders(fleet);
   logs(fleet);
+  doctor(fleet);
   init(fleet);
 }
 
@@ -101,6 +102,16 @@ function logs(fleet: Command): void {
     .option("--issue <issue>", "only events of this issue: its identifier or its id");
   examples(command, "codexwright fleet logs -f", "codexwright fleet logs --issue ABC-1 --json");
   action(command, async () => (await import("../fleet/logs.ts")).logs);
+}
+
+function doctor(fleet: Command): void {
+  const command = common(
+    fleet.command("doctor").description("Check what a fleet needs, and say how to fix what is wrong."),
+  )
+    .argument("[workflow]", `the file; ${WORKFLOW}`)
+    .addOption(data());
+  examples(command, "codexwright fleet doctor", "codexwright fleet doctor team/WORKFLOW.md");
+  action(command, async () => (await import("../fleet/doctor.ts")).doctor);
 }
 
 function init(fleet: Command): void {

@@ -1,5 +1,6 @@
 import { createLogUpdate } from "log-update";
-import { shown } from "../shared/terminal.ts";
+import { eraseLines, shown } from "../shared/terminal.ts";
+import { brokenRows } from "../show/broken-rows.ts";
 
 /** How often the screen is drawn, for ages and countdowns. */
 const REDRAW_MS = 1_000;
@@ -9,6 +10,7 @@ export class BoardScreen {
   readonly #lines: () => readonly string[];
   readonly #log = createLogUpdate(process.stdout);
   readonly #timer: ReturnType<typeof setInterval>;
+  #drawn: readonly string[] = [];
   #closed = false;
 
   constructor(lines: () => readonly string[]) {
@@ -23,8 +25,12 @@ export class BoardScreen {
     // Rows beyond the height of the terminal could not be erased again.
     const rows = Math.max(3, (process.stdout.rows || 24) - 1);
     const lines = this.#lines();
-    const drawn = lines.length > rows ? [...lines.slice(0, rows - 1), "…"] : lines;
-    this.#log(drawn.map((line) => shown(line)).join("\n"));
+    const fitting = lines.length > rows ? [...lines.slice(0, rows - 1), "…"] : lines;
+    const drawn = fitting.map((line) => shown(line));
+    // The package does not erase all old lines if the number of lines changes in their middle.
+    if (drawn.length !== this.#drawn.length) this.#log.clear();
+    this.#drawn = drawn;
+    this.#log(drawn.join("\n"));
   }
 
   /** Leaves the last lines on the terminal. */
@@ -37,8 +43,11 @@ export class BoardScreen {
     this.#log.done();
   }
 
+  /** A narrower terminal has wrapped our lines into more rows, which must be erased too. */
   readonly #onResize = (): void => {
     this.#log.clear();
+    eraseLines(brokenRows(this.#drawn, process.stdout.columns || 80));
+    this.#drawn = [];
     this.draw();
   };
 }

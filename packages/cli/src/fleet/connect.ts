@@ -31,7 +31,8 @@ export function untilInterrupted(): { readonly signal: AbortSignal; readonly rel
   const abort = new AbortController();
   const stop = (): void => abort.abort();
   const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  for (const name of names) process.once(name, stop);
+  // Not `once`: a package that restores the cursor ends the process if it is the only listener.
+  for (const name of names) process.on(name, stop);
   return {
     signal: abort.signal,
     release: () => {

@@ -5,6 +5,7 @@ import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
 import type { Style } from "../shared/style.ts";
 import { eraseLines, shown, writeStyled } from "../shared/terminal.ts";
+import { brokenRows } from "./broken-rows.ts";
 import { typed, type Key } from "./input-line.ts";
 
 /** The part of a screen below the permanent text. */
@@ -173,11 +174,8 @@ export class Screen {
 
   /** A narrower terminal has wrapped our lines into more rows, which must be erased too. */
   readonly #onResize = (): void => {
-    const columns = process.stdout.columns || 80;
-    const rows = this.#drawn.map((line) => Math.max(1, Math.ceil(stringWidth(line) / columns)));
-    const broken = rows.reduce((sum, row) => sum + row - 1, 0);
     this.#log.clear();
-    eraseLines(broken);
+    eraseLines(brokenRows(this.#drawn, process.stdout.columns || 80));
     this.#drawn = [];
     this.#draw();
   };

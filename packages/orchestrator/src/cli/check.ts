@@ -2,7 +2,17 @@ export type CheckStatus = "ok" | "warn" | "fail" | "skipped";
 
 /** The result of one check of a fleet. */
 export interface FleetCheck {
-  readonly name: "node" | "git" | "bash" | "workflow" | "codex" | "tracker" | "labels" | "disk" | "state" | "fleet";
+  readonly name:
+    | "node"
+    | "git"
+    | "bash"
+    | "workflow"
+    | "codex"
+    | "tracker"
+    | "labels"
+    | "disk"
+    | "state"
+    | "fleet";
   readonly status: CheckStatus;
   /** The finding, in one line. */
   readonly message: string;

@@ -25,12 +25,20 @@ export async function* checkFleet(place: FleetPlace, env: Env): AsyncGenerator<F
   yield await check("workflow", async () => {
     ({ workflow } = await readWorkflow(place.workflowPath, { env, kinds: TRACKER_KINDS }));
     const { warnings } = workflow;
-    return warnings.length === 0 ? ok(place.workflowPath) : warn(`${place.workflowPath} has warnings`, ...warnings);
+    return warnings.length === 0
+      ? ok(place.workflowPath)
+      : warn(`${place.workflowPath} has warnings`, ...warnings);
   });
   const needsWorkflow = (look: (workflow: Workflow) => Promise<Finding>) => async (): Promise<Finding> =>
     workflow === undefined ? skipped("skipped: WORKFLOW.md cannot be used") : await look(workflow);
-  yield await check("codex", needsWorkflow(async ({ settings }) => await checkCommand(settings.codex.command)));
-  yield await check("tracker", needsWorkflow(async (read) => await checkTracker(read)));
+  yield await check(
+    "codex",
+    needsWorkflow(async ({ settings }) => await checkCommand(settings.codex.command)),
+  );
+  yield await check(
+    "tracker",
+    needsWorkflow(async (read) => await checkTracker(read)),
+  );
   yield await check("labels", needsWorkflow(checkLabels));
   yield await check(
     "disk",
@@ -54,16 +62,20 @@ async function attempt(look: () => Promise<Finding>): Promise<Finding> {
 async function checkTracker({ path: file, settings }: Workflow): Promise<Finding> {
   const { kind, provider, activeStates, terminalStates } = settings.tracker;
   const warnings: string[] = [];
-  await using tracker = await trackerKind(kind).open({
+  const tracker = await trackerKind(kind).open({
     provider,
     activeStates,
     terminalStates,
     folder: path.dirname(file),
     warn: (message) => void warnings.push(message),
   });
-  const issues = await tracker.byStates(activeStates, AbortSignal.timeout(TRACKER_MS));
-  const found = `${kind}: ${issues.length} issues in the states ${activeStates.join(", ")}`;
-  return warnings.length === 0 ? ok(found) : warn(found, ...warnings);
+  try {
+    const issues = await tracker.byStates(activeStates, AbortSignal.timeout(TRACKER_MS));
+    const found = `${kind}: ${issues.length} issues in the states ${activeStates.join(", ")}`;
+    return warnings.length === 0 ? ok(found) : warn(found, ...warnings);
+  } finally {
+    await tracker.close();
+  }
 }
 
 /** In these trackers, only people with access to the machine can write issues. */

@@ -1,4 +1,6 @@
 export { FleetClient, type Accepted, type IssueOrder } from "./client.ts";
+export { checkFleet } from "./doctor.ts";
+export type { CheckStatus, FleetCheck } from "./check.ts";
 export { initFleet, type InitResult } from "./init.ts";
 export { placeOf, type FleetPlace, type FleetPlaceOptions } from "./place.ts";
 export { FleetError, WorkflowError } from "../domain/errors.ts";

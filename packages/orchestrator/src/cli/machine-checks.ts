@@ -35,7 +35,10 @@ export async function checkCommand(command: string): Promise<Finding> {
     await promisify(execFile)("bash", ["-lc", 'command -v -- "$0"', word], { timeout: VERSION_MS });
     return ok(command);
   } catch {
-    return fail(`bash does not find ${word}`, "Correct codex.command in WORKFLOW.md, or the PATH of login shells.");
+    return fail(
+      `bash does not find ${word}`,
+      "Correct codex.command in WORKFLOW.md, or the PATH of login shells.",
+    );
   }
 }
 
@@ -60,9 +63,13 @@ export async function checkStateFolder(folder: string): Promise<Finding> {
 export async function checkRunning(stateFolder: string): Promise<Finding> {
   const endpoint = await readEndpoint(stateFolder);
   if (!endpoint) return ok("it does not run");
-  const isAlive = await fetch(`${endpoint.url}/api/v1/state`, { signal: AbortSignal.timeout(VERSION_MS) }).then(
+  const isAlive = await fetch(`${endpoint.url}/api/v1/state`, {
+    signal: AbortSignal.timeout(VERSION_MS),
+  }).then(
     () => true,
     () => false,
   );
-  return ok(isAlive ? `it runs at ${endpoint.url}, process ${endpoint.pid}` : "it does not run; it was killed");
+  return ok(
+    isAlive ? `it runs at ${endpoint.url}, process ${endpoint.pid}` : "it does not run; it was killed",
+  );
 }
