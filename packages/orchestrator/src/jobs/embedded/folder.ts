@@ -38,18 +38,16 @@ async function make(folder: string, seed: URL | null): Promise<PGlite> {
     if (packed !== undefined) {
       try {
         await unpack(packed, unfinished);
-        const pglite = await open(unfinished);
-        await pglite.close();
+        await rename(unfinished, folder);
+        return await open(folder);
       } catch {
         // The seed is of another version of PostgreSQL, or damaged. Without it, a first start takes longer.
-        await rm(unfinished, { recursive: true, force: true });
+        for (const made of [unfinished, folder]) await rm(made, { recursive: true, force: true });
       }
     }
-    if (!(await exists(unfinished))) {
-      await mkdir(unfinished, { mode: 0o700 });
-      const pglite = await open(unfinished);
-      await pglite.close();
-    }
+    await mkdir(unfinished, { mode: 0o700 });
+    const pglite = await open(unfinished);
+    await pglite.close();
     await rename(unfinished, folder);
     return await open(folder);
   } catch (error) {

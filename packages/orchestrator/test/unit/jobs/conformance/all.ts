@@ -3,6 +3,7 @@ import type { Place } from "../../../support/job-store.ts";
 import { Bench } from "./bench.ts";
 import { claimTests } from "./claims.ts";
 import { leaseTests } from "./leases.ts";
+import { modelTests } from "./model.ts";
 import { orderTests } from "./orders.ts";
 import { sharedTests } from "./shared.ts";
 
@@ -20,5 +21,6 @@ export function conformance(name: string, open: () => Promise<Place>): void {
     leaseTests(() => bench);
     orderTests(() => bench);
     sharedTests(() => bench);
+    modelTests(() => bench);
   });
 }
