@@ -17,14 +17,28 @@ export async function prepare(
     warn,
     clock,
   });
-  try {
+  const start = async (): Promise<void> => {
     await checkVersion(database);
     await queues.start();
     await migrate(database);
+  };
+  try {
+    await (backend === "embedded" ? start() : alone(database, start));
     return { database, queues };
   } catch (error) {
     await queues.stop().catch(() => {});
     await database.close().catch(() => {});
     throw error;
   }
+}
+
+/**
+ * Makes other processes wait while this one makes the tables. pg-boss fails if two do that at the same time. The
+ * transaction only holds the lock: `work` uses other connections.
+ */
+async function alone(database: Database, work: () => Promise<void>): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.query("SELECT pg_advisory_xact_lock(hashtext('codexwright.prepare'))");
+    await work();
+  });
 }

@@ -45,7 +45,15 @@ export class PostgresDriver implements Driver {
   }
 
   async run(text: string, values: unknown[]): Promise<Row[]> {
-    return await this.#with((client) => runOn(client, text, values));
+    return await this.#with(async (client) => {
+      try {
+        return await runOn(client, text, values);
+      } catch (error) {
+        // pg-boss sends transactions as one text. One that failed must not stay open.
+        if (values.length === 0 && sqlState(error) !== undefined) await client.query("ROLLBACK");
+        throw error;
+      }
+    });
   }
 
   async transaction<T>(work: (run: Driver["run"]) => Promise<T>, isSnapshot: boolean): Promise<T> {

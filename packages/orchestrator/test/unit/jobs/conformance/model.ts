@@ -64,7 +64,7 @@ interface Given {
   isSettled: boolean;
 }
 
-/** What must be true, kept in memory beside the job store. */
+/** A model in memory, which the job store must agree with. */
 class Model {
   readonly #bench: Bench;
   readonly #scope: string;
@@ -251,7 +251,7 @@ function transition({
 
 export function modelTests(bench: () => Bench): void {
   verifies(
-    "fleet.jobs.histories",
+    ["fleet.jobs.histories", "security.s108"],
     `claims, grants and limits hold in ${RUNS} random histories, and every claim comes to its end`,
     async () => {
       await fc.assert(
