@@ -1,22 +1,21 @@
 /**
  * `npm run architecture -- --write` writes the tables of layers and the walks (the files that a delta, an
- * approval or a tool call passes through) into ARCHITECTURE.md. Without `--write` it fails if the page
+ * approval, a tool call or an issue of a fleet passes through) into ARCHITECTURE.md. Without `--write` it fails if the page
  * differs from the data in test/layers.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Room } from "../test/layers/room.ts";
 import { PACKAGES } from "../test/layers/table.ts";
-import { distanceOf, WALKS, type Step } from "../test/layers/walks.ts";
+import { distanceOf, WALKS, type Step, type Walk } from "../test/layers/walks.ts";
 import { ROOT } from "./steps.ts";
-
-const LIBRARY = "packages/codexwright/src";
 
 /** Generates the text between the markers `<!-- name -->` and `<!-- /name -->` of the page. */
 const PARTS: Readonly<Record<string, () => string>> = {
   packages: packageTable,
   layers: () => roomTable("layer", PACKAGES["codexwright"]?.rooms ?? {}),
   rooms: roomTables,
+  orchestrator: () => roomTable("layer", PACKAGES["@codexwright/orchestrator"]?.rooms ?? {}),
   walks: () => WALKS.map(walkText).join("\n\n"),
 };
 
@@ -61,15 +60,15 @@ function roomTables(): string {
     .join("\n\n");
 }
 
-function walkText(walk: (typeof WALKS)[number]): string {
+function walkText(walk: Walk): string {
   const { files, crossings, questions } = distanceOf(walk);
-  const steps = walk.steps.map((step, at) => `${at + 1}. ${stepText(step)}`);
+  const steps = walk.steps.map((step, at) => `${at + 1}. ${stepText(step, walk)}`);
   const distance = `${files} files, ${count(crossings, "crossing")} between layers, ${count(questions, "helper call")} into another layer.`;
   return `### ${walk.title}\n\n${steps.join("\n")}\n\n${distance} ${walk.note}`;
 }
 
-function stepText({ file, does, asked }: Step): string {
-  return `[${code(file)}](${LIBRARY}/${file})${asked ? " (helper)" : ""} ${does}.`;
+function stepText({ file, does, asked }: Step, { package: folder }: Walk): string {
+  return `[${code(file)}](packages/${folder}/src/${file})${asked ? " (helper)" : ""} ${does}.`;
 }
 
 function count(number: number, what: string): string {

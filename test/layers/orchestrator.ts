@@ -9,7 +9,6 @@ export const ORCHESTRATOR: Package = {
     "codexwright/internal/node",
     "codexwright/internal/options",
     "codexwright/internal/redact",
-    "codexwright/protocol",
     "codexwright/rpc",
     "codexwright/stdio",
     "codexwright/workspace",
@@ -88,12 +87,11 @@ export const ORCHESTRATOR: Package = {
     },
     testing: {
       is: "for tests of fleets: clock, ledger, checks of a job store",
-      imports: ["domain", "jobs"],
+      imports: ["jobs"],
     },
     internal: {
       is: "internal code for our tests",
       imports: [
-        "cli",
         "domain",
         "fleet",
         "http",

@@ -4,12 +4,14 @@
 
 export interface Walk {
   readonly title: string;
+  /** The folder of the package in `packages/`. */
+  readonly package: "codexwright" | "orchestrator";
   readonly steps: readonly Step[];
   /** Additional information for the reader. */
   readonly note: string;
 }
 
-/** A file of packages/codexwright/src. */
+/** A file of the package's `src`. */
 export interface Step {
   readonly file: string;
   /** The role of the file, as the rest of a sentence about it. */
@@ -24,6 +26,7 @@ const LINES: Step = { file: "rpc/lines.ts", does: "splits them into lines" };
 export const WALKS: readonly Walk[] = [
   {
     title: "A delta, from the pipe to `for await`",
+    package: "codexwright",
     steps: [
       STDOUT,
       LINES,
@@ -50,6 +53,7 @@ export const WALKS: readonly Walk[] = [
   },
   {
     title: "An approval",
+    package: "codexwright",
     steps: [
       STDOUT,
       LINES,
@@ -92,6 +96,7 @@ export const WALKS: readonly Walk[] = [
   },
   {
     title: "A tool call of an agent",
+    package: "codexwright",
     steps: [
       { file: "rpc/connection.ts", does: "receives `item/tool/call`, like an approval" },
       { file: "client/connection/core.ts", does: "finds the handler that the agent registered" },
@@ -120,6 +125,34 @@ export const WALKS: readonly Walk[] = [
       { file: "tools/tool-result.ts", does: "creates the reply from the tool's result", asked: true },
     ],
     note: "The call passes from the client to the agent once, and the reply returns through the same calls. Inside the transaction, `isolated-call.ts` calls back into `tool-runner.ts` to run the tool.",
+  },
+  {
+    title: "An issue of a fleet, from the tick to the outcome",
+    package: "orchestrator",
+    steps: [
+      { file: "tick/ticker.ts", does: "ticks at once, at each interval, and when asked" },
+      { file: "tick/tick.ts", does: "does the steps of a tick in their order" },
+      { file: "tick/reconcile.ts", does: "compares the claims with the tracker", asked: true },
+      { file: "tick/dispatch.ts", does: "asks the tracker for candidates" },
+      { file: "policy/plan.ts", does: "orders them and applies the rules", asked: true },
+      { file: "jobs/store/admission.ts", does: "inserts claim and job if a slot is free" },
+      { file: "worker/worker.ts", does: "pulls the job" },
+      { file: "worker/run.ts", does: "holds the lease, and asks the tracker for the issue again" },
+      { file: "runner/run-issue.ts", does: "does the run, from the workspace to the outcome" },
+      { file: "workspace/workspace.ts", does: "makes or opens the folder, and runs the hooks", asked: true },
+      { file: "workflow/template.ts", does: "renders the prompt", asked: true },
+      {
+        file: "runner/conversation.ts",
+        does: "starts the app-server, runs turns, and looks at the tracker after each",
+      },
+      { file: "runner/follow.ts", does: "reports the events of the agent", asked: true },
+      { file: "runner/questions.ts", does: "ends the run if the agent asks", asked: true },
+      { file: "runner/outcome.ts", does: "names a failure by its typed error" },
+      { file: "worker/settle.ts", does: "settles the outcome, or keeps it on disk" },
+      { file: "jobs/store/running.ts", does: "stores totals, claim and next job in one transaction" },
+      { file: "policy/decide.ts", does: "decides on the next state of the claim", asked: true },
+    ],
+    note: "`worker/` calls the runner through an interface, `runner/port.ts`. The tick and the worker meet only in the job store.",
   },
 ];
 
