@@ -5,7 +5,6 @@ import type { Tokens } from "./tokens.ts";
 /** The names of SPEC.md section 10.6 for failures, and those that only we have. */
 export type FailureCode =
   | "codex_not_found"
-  | "invalid_workspace_cwd"
   | "response_timeout"
   | "turn_timeout"
   | "port_exit"

@@ -18,7 +18,10 @@ interface Ended {
   readonly now: number;
 }
 
-/** Decides what becomes of a claim after its run, by the settings of the workflow version of the run. */
+/**
+ * Decides what becomes of a claim after its run, by the settings of the workflow version of the run. The issue of the
+ * claim is the one that the run began with.
+ */
 export function decide(
   claim: Running,
   outcome: Outcome,
@@ -38,13 +41,13 @@ export function decide(
       return {
         to: "blocked",
         reason: { kind: "question", question: outcome.question },
-        error: null,
+        error: shortened(`the agent asked: ${outcome.question.text}`),
       };
     case "limited":
       return afterLimited(outcome.retryAt, outcome.message, ended);
     case "over_budget":
       return outcome.budget === "issue"
-        ? overIssueBudget(outcome.tokens, outcome.limit)
+        ? { ...overIssueBudget(outcome.tokens, outcome.limit), error: "the budget of the issue was used up" }
         : afterDayBudget(outcome.tokens, outcome.limit, ended);
     default:
       return afterStale(outcome.issue, settings);
@@ -58,7 +61,7 @@ function afterCompleted(issue: Issue | null, { claim, totals, settings }: Ended)
   }
   const over = spentBudget(claim, totals, settings);
   if (over !== undefined) return over;
-  const sessions = hasChanged(claim.issue, issue) ? 1 : claim.sessions + 1;
+  const sessions = hasChanged(claim.issue, issue) ? 0 : claim.sessions + 1;
   if (sessions >= settings.agent.maxSessions) {
     return { to: "blocked", reason: { kind: "no_progress", sessions }, error: null };
   }
@@ -109,9 +112,18 @@ function afterStopped(
       // The snapshot of the claim can be older than what made the run stop, so the text does not use it.
       return { to: "released", why: `reconciled: ${why}`, cleanup: why === "terminal" };
     case "operator":
-      return { to: "blocked", reason: { kind: "stopped", by: by ?? "an operator", reason }, error: null };
+      return {
+        to: "blocked",
+        reason: { kind: "stopped", by: by ?? "an operator", reason },
+        error: shortened(`stopped by ${by ?? "an operator"}${reason === null ? "" : `: ${reason}`}`),
+      };
     case "drain":
-      return { ...uncounted(claim), retryKind: "continuation", delayMs: CONTINUATION_DELAY_MS, error: null };
+      return {
+        ...uncounted(claim),
+        retryKind: "continuation",
+        delayMs: CONTINUATION_DELAY_MS,
+        error: "the fleet ended during the run",
+      };
     case "fenced":
       return { ...uncounted(claim), retryKind: "lost", delayMs: 0, error: "the host lost its lease" };
     default:
@@ -128,7 +140,7 @@ function afterLimited(retryAt: string, message: string, { claim, settings, now }
     ...uncounted(claim),
     retryKind: "failure",
     delayMs,
-    error: shortened(`usage limit: ${message}`),
+    error: shortened(`limited: ${message}`),
     scopeWaitsUntil: new Date(now + delayMs).toISOString(),
   };
 }

@@ -153,9 +153,10 @@ export class Conversation {
   }
 
   async #follow(run: Run): Promise<void> {
-    const { observer, clean, onUsage, onThread } = this.#plan;
+    const { observer, signal, clean, onUsage, onThread } = this.#plan;
     await follow(run, {
       observer,
+      signal,
       clean,
       onUsage: (tokens) => {
         this.#tokens = tokens;

@@ -11,6 +11,8 @@ const LONGEST = 200;
 /** The receivers of a run's events. */
 export interface Followers {
   readonly observer: RunObserver;
+  /** Aborts when the run is stopped. */
+  readonly signal: AbortSignal;
   readonly clean: (text: string) => string;
   /** Called after every model call. */
   readonly onUsage: (tokens: Tokens) => void;
@@ -20,7 +22,7 @@ export interface Followers {
 
 /** Reports the events of a run until it ends. Never rejects: the failure of a run is that of `run.result`. */
 export async function follow(run: Run, followers: Followers): Promise<void> {
-  const { observer, clean, onUsage, onThread } = followers;
+  const { observer, signal, clean, onUsage, onThread } = followers;
   const look = setInterval(() => observer.silence(run.isHeld ? 0 : run.quietMs), LOOK_MS);
   const turns = new Turns(observer);
   try {
@@ -38,12 +40,23 @@ export async function follow(run: Run, followers: Followers): Promise<void> {
         observer.event({ event: "warning", message: clean(event.message).slice(0, LONGEST) });
       }
     }
-  } catch {
+    turns.end("completed", null);
+  } catch (error) {
     // `run.result` rejects with the same error.
+    turns.end(...endOf(error, signal));
   } finally {
     clearInterval(look);
-    turns.end();
   }
+}
+
+type TurnEnd = readonly [outcome: "completed" | "failed" | "cancelled", reason: string | null];
+
+/** How the last turn of a run that failed ended. */
+function endOf(error: unknown, signal: AbortSignal): TurnEnd {
+  const { code } = error as { readonly code?: unknown };
+  const reason = typeof code === "string" ? code : null;
+  if (signal.aborted) return ["cancelled", "the run was stopped"];
+  return reason === "turn_interrupted" ? ["cancelled", reason] : ["failed", reason];
 }
 
 /** Reports the sessions of a run: a thread, and a turn of it. */
@@ -58,11 +71,11 @@ class Turns {
 
   take(event: AgentEvent): void {
     const { threadId, turnId } = event;
-    if (event.type === "prompt.continued") this.end();
+    if (event.type === "prompt.continued") this.end("completed", null);
     if (threadId === undefined) return;
     if (event.type === "thread.started") this.#observer.session({ threadId, turnId: null, turnCount: 0 });
     if (turnId === undefined || turnId === this.#turnId) return;
-    this.end();
+    this.end("completed", null);
     this.#turnId = turnId;
     this.#count++;
     this.#observer.session({ threadId, turnId, turnCount: this.#count });
@@ -79,11 +92,11 @@ class Turns {
     this.#observer.event({ event: "turn.started", sessionId, message, data: { turn: this.#count } });
   }
 
-  end(): void {
+  end(...[outcome, reason]: TurnEnd): void {
     if (this.#turnId === undefined) return;
     this.#turnId = undefined;
-    const data = { turn: this.#count };
-    this.#observer.event({ event: "turn.completed", message: `turn ${this.#count} ended`, data });
+    const data = { turn: this.#count, outcome, reason };
+    this.#observer.event({ event: "turn.completed", message: `turn ${this.#count} ${outcome}`, data });
   }
 }
 

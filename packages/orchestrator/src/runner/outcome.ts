@@ -55,6 +55,12 @@ function causesOf(error: unknown): readonly Error[] {
   return causes;
 }
 
+/** When the tracker may be asked again, as an ISO time, if the run failed because the tracker limits requests. */
+export function retryAtOf(error: unknown): string | undefined {
+  const limit = causesOf(error).find((each) => each instanceof TrackerError && each.retryAt !== undefined);
+  return limit instanceof TrackerError ? new Date(limit.retryAt ?? 0).toISOString() : undefined;
+}
+
 /** Whether the turn failed because the usage limit of the account is reached. */
 export function isUsageLimit(error: unknown): boolean {
   return error instanceof AgentError && error.codex?.info === "usageLimitExceeded";

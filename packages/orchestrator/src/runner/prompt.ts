@@ -14,11 +14,27 @@ export function continuation({ identifier, state }: Issue, turn: number, most: n
 /** The first input of a run that goes on with the thread of an earlier run. */
 export function resumption(claim: ClaimFacts): string {
   const { identifier, state } = claim.issue;
-  const why =
-    claim.retryKind === "failure" || claim.retryKind === "lost"
-      ? `The previous session ended early${claim.lastError === null ? "" : `: ${claim.lastError}`}. Its last turn may be incomplete: look at the files before you repeat a step.`
-      : "The previous session ended normally.";
-  return `${why}\nThe issue ${identifier} is in the state "${state}". Continue with it.`;
+  return `${previousText(claim)}\nThe issue ${identifier} is in the state "${state}". Continue with it.`;
+}
+
+const INCOMPLETE = "Its last turn may be incomplete: look at the files before you repeat a step.";
+
+/** How the last session ended. Turns are never repeated without a word about it. */
+function previousText({ retryKind, lastError }: ClaimFacts): string {
+  const error = lastError === null ? "" : `: ${withoutStop(lastError)}`;
+  switch (retryKind) {
+    case "failure":
+    case "lost":
+      return `The previous session ended early${error}. ${INCOMPLETE}`;
+    case "moved":
+      return `The previous session ran on another host${error}. Its files are not in this folder. ${INCOMPLETE}`;
+    case "continuation":
+      return lastError === null
+        ? "The previous session ended normally."
+        : `The previous session may have ended early${error}. ${INCOMPLETE}`;
+    case null:
+      return `An earlier session worked on this issue. ${INCOMPLETE}`;
+  }
 }
 
 /** The part of the first input that has the answer to the model's question. */
@@ -27,8 +43,19 @@ export function answerText({ question, answer }: Answered): string {
   return `A person has answered your question (${question.text}):\n${text}`;
 }
 
-/** Added to the prompt of a new thread in a workspace that has the work of an earlier one. */
-export function keptText(claim: ClaimFacts): string {
-  const error = claim.lastError === null ? "" : ` It ended with: ${claim.lastError}.`;
-  return `An earlier session worked on this issue in this folder, and its files were kept.${error} Its conversation was not kept: look at the files before you start.`;
+/**
+ * Added to the prompt of a new thread if earlier sessions worked on the issue. Says whether their files are here.
+ * Empty if there was none.
+ */
+export function earlierText(claim: ClaimFacts, isKept: boolean): string {
+  const error = claim.lastError === null ? "" : ` It ended with: ${withoutStop(claim.lastError)}.`;
+  if (isKept) {
+    return `An earlier session worked on this issue in this folder, and its files were kept.${error} Its conversation was not kept: look at the files before you start.`;
+  }
+  if (claim.retryKind !== "moved" && claim.spent.totalTokens === 0) return "";
+  return `An earlier session worked on this issue.${error} Its files and its conversation are not here: look at what it has published, such as comments and branches, before you start.`;
+}
+
+function withoutStop(text: string): string {
+  return text.replace(/\.$/, "");
 }

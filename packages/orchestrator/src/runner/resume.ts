@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Tool } from "codexwright";
+import { toolSpecs } from "codexwright/internal";
 import type { Settings } from "../domain/settings.ts";
 
 /**
@@ -8,7 +9,7 @@ import type { Settings } from "../domain/settings.ts";
  */
 export function threadKey(settings: Settings, folder: string, tools: readonly Tool[]): string {
   const { command, approvalPolicy, threadSandbox } = settings.codex;
-  const offered = tools.map(({ name, description, namespace }) => [name, description, namespace ?? null]);
+  const offered = toolSpecs(tools);
   return createHash("sha256")
     .update(JSON.stringify([folder, command, approvalPolicy, threadSandbox, offered]))
     .digest("hex");

@@ -15,10 +15,10 @@ import { Asked } from "./asked.ts";
 import { RunBudget } from "./budget.ts";
 import { Conversation } from "./conversation.ts";
 import { whileLeased } from "./leased.ts";
-import { failureOf, isUsageLimit } from "./outcome.ts";
+import { failureOf, isUsageLimit, retryAtOf } from "./outcome.ts";
 import { OverDay } from "./over-day.ts";
 import type { RunControl, RunObserver, Runner, RunTask } from "./port.ts";
-import { answerText, keptText, resumption } from "./prompt.ts";
+import { answerText, earlierText, resumption } from "./prompt.ts";
 import { questionHandlers } from "./questions.ts";
 import { refreshed } from "./refresh.ts";
 import { cannotResume, threadKey } from "./resume.ts";
@@ -139,7 +139,7 @@ class IssueRun {
     const start = (threadId: string | undefined): Conversation => {
       const text =
         threadId === undefined
-          ? [rendered, workspace.createdNow ? "" : keptText(claim), answered ? answerText(answered) : ""]
+          ? [rendered, earlierText(claim, !workspace.createdNow), answered ? answerText(answered) : ""]
           : [answered ? answerText(answered) : resumption({ ...claim, issue })];
       return new Conversation({
         task: this.#task,
@@ -236,6 +236,10 @@ class IssueRun {
       return { kind: "failed", code: error.code, message: clean(error.message) };
     }
     const failed = failureOf(error, clean);
+    const trackerWaits = retryAtOf(error);
+    if (trackerWaits !== undefined) {
+      return { kind: "limited", retryAt: trackerWaits, message: failed.message };
+    }
     if (!isUsageLimit(error)) return failed;
     return {
       kind: "limited",

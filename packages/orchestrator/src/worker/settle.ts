@@ -24,8 +24,10 @@ export async function settle(result: Result, parts: Parts): Promise<"settled" | 
   const { grant, outcome, totals, settings } = result;
   const { store, clock, journal, telemetry, freed } = parts;
   let transition: Transition | undefined;
-  const settled = await store.settle(grant, outcome, totals, (...ended) => {
-    transition = decide(...ended, settings, clock.date().getTime());
+  const settled = await store.settle(grant, outcome, totals, (claim, ...ended) => {
+    // Ticks give the claim new snapshots while it runs. Progress is what changed since the run began.
+    const began = { ...claim, issue: grant.claim.issue };
+    transition = decide(began, ...ended, settings, clock.date().getTime());
     return transition;
   });
   if (settled === "fenced") {
@@ -91,12 +93,9 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function about({
-  grant,
-  totals,
-}: Result): Pick<NewFleetEvent, "issueId" | "identifier" | "runId" | "sessionId"> {
+function about({ grant }: Result): Pick<NewFleetEvent, "issueId" | "identifier" | "runId"> {
   const { claim, runId } = grant;
-  return { issueId: claim.issueId, identifier: claim.issue.identifier, runId, sessionId: totals.threadId };
+  return { issueId: claim.issueId, identifier: claim.issue.identifier, runId };
 }
 
 function told(transition: Transition): Pick<NewFleetEvent, "event" | "message" | "data"> {

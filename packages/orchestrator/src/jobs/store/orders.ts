@@ -55,6 +55,7 @@ async function obey(context: Context, changing: Change, row: ClaimRow, order: Or
           ...AFRESH,
           answered: { question: claim.reason.question, answer: order.answer },
           retryKind: "continuation",
+          lastError: null,
         },
       });
     case "clean":

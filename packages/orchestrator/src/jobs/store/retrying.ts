@@ -18,14 +18,22 @@ export async function retryLater(
   const queue = dueQueue(scope);
   const delayMs = delay(retry.delayMs);
   await queues.add(tx, queue, { id: job, key: row.claimId, delayMs });
-  await moveClaim(tx, row, { state: "retrying", queue, job, delayMs }, retry.facts);
-  const kind = retry.facts.retryKind === undefined ? row.claim.retryKind : retry.facts.retryKind;
+  const facts = { ...laterFacts(row), ...retry.facts };
+  await moveClaim(tx, row, { state: "retrying", queue, job, delayMs }, facts);
   emit({
     ...about(row.claim.issue),
     event: "claim.retrying",
-    message: `${row.claim.issue.identifier} runs again in ${Math.ceil(delayMs / 1000)} s (${kind ?? "retry"})`,
-    data: { delayMs, retryKind: kind, attempt: retry.facts.attempt ?? row.claim.attempt },
+    message: `${row.claim.issue.identifier} runs again in ${Math.ceil(delayMs / 1000)} s (${facts.retryKind ?? "retry"})`,
+    data: { delayMs, retryKind: facts.retryKind, attempt: facts.attempt },
   });
+}
+
+/** Only the first run of an issue has no attempt. A person can free a claim whose first run was interrupted. */
+function laterFacts({ claim }: ClaimRow): Required<Pick<Facts, "attempt" | "retryKind">> {
+  const { attempt, retryKind, threadId } = claim;
+  return threadId === null
+    ? { attempt, retryKind }
+    : { attempt: attempt ?? 1, retryKind: retryKind ?? "continuation" };
 }
 
 export async function block(

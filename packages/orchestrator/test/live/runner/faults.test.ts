@@ -9,11 +9,11 @@ import { Workspace } from "codexwright/workspace";
 import { RunStop, type Outcome } from "@codexwright/orchestrator/internal";
 import { verifies } from "@codexwright/test-support/verifies";
 import { PINNED, processesOf } from "@codexwright/test-support/world";
-import { runWorld } from "../../support/run-world.ts";
+import { runWorld, type ObservedRun } from "../../support/run-world.ts";
 
 describe("the end of a run", () => {
   verifies(
-    "fleet.runner.outcomes",
+    ["fleet.runner.outcomes", "fleet.runner.turn-ends"],
     "has a failure code for each kind of fault",
     async () => {
       await using world = await runWorld([fail(400)]);
@@ -24,7 +24,9 @@ describe("the end of a run", () => {
         code: "port_exit",
         message: expect.stringContaining("broken") as string,
       });
-      expect((await world.run()).outcome).toMatchObject({ kind: "failed", code: "turn_failed" });
+      const turn = await world.run();
+      expect(turn.outcome).toMatchObject({ kind: "failed", code: "turn_failed" });
+      expect(endsOf(turn)).toEqual([{ turn: 1, outcome: "failed", reason: "turn_failed" }]);
     },
     PINNED,
   );
@@ -216,6 +218,10 @@ describe("the end of a run", () => {
     PINNED,
   );
 });
+
+function endsOf({ events }: ObservedRun): readonly unknown[] {
+  return events.filter(({ event }) => event === "turn.completed").map(({ data }) => data);
+}
 
 function kill(root: string): void {
   for (const pid of processesOf(root)) {

@@ -76,10 +76,14 @@ describe("the turns of a run", () => {
     "fleet.runner.refresh-fails",
     "fails if the tracker cannot be asked after a turn, and ends normally if it no longer shows the issue",
     async () => {
-      await using world = await runWorld([reply("one"), reply("two")]);
+      await using world = await runWorld([reply("one"), reply("two"), reply("three")]);
       const error = new TrackerError("tracker_status", "the tracker answered 502");
       const failed = await world.run({ states: (count) => (count === 0 ? "Todo" : error) });
       expect(failed.outcome).toMatchObject({ kind: "failed", code: "tracker_error" });
+      const retryAt = Date.now() + 60_000;
+      const limit = new TrackerError("tracker_rate_limited", "slow down", { retryAt });
+      const limited = await world.run({ states: (count) => (count === 0 ? "Todo" : limit) });
+      expect(limited.outcome).toMatchObject({ kind: "limited", retryAt: new Date(retryAt).toISOString() });
       const gone = await world.run({ states: (count) => (count === 0 ? "Todo" : null) });
       expect(gone.outcome).toEqual({ kind: "completed", issue: null });
     },
@@ -152,7 +156,7 @@ describe("the turns of a run", () => {
   );
 
   verifies(
-    "fleet.runner.stop",
+    ["fleet.runner.stop", "fleet.runner.turn-ends"],
     "ends at once when the run is stopped, and names who stopped it",
     async () => {
       await using world = await runWorld([exec("sleep 600"), reply("never")]);
@@ -168,6 +172,8 @@ describe("the turns of a run", () => {
         by: "anna",
         reason: "not this one",
       });
+      const ends = run.events.filter(({ event }) => event === "turn.completed");
+      expect(ends.map(({ data }) => data?.["outcome"])).toEqual(["cancelled"]);
     },
     PINNED,
   );

@@ -41,6 +41,29 @@ describe("the life of a fleet", () => {
     },
   );
 
+  verifies(
+    "fleet.life.progress",
+    "sees the progress of a run, also if a tick has seen it before",
+    async () => {
+      await using world = await FleetWorld.open([todo("A")], "agent:\n  max_sessions: 1\n");
+      const fleet = await world.start();
+      const first = await world.run(0);
+      world.issues.change("A", { state: "In Progress" });
+      fleet.refresh();
+      await eventually(async () => {
+        const { claims } = await fleet.store.read(fleet.scope);
+        return claims[0]?.issue.state === "In Progress" || undefined;
+      });
+      first.end();
+      const second = await world.run(1);
+      expect(second.task.claim).toMatchObject({ retryKind: "continuation", sessions: 0 });
+      second.end();
+      expect(await claimIn(fleet, "A", "blocked")).toMatchObject({
+        reason: { kind: "no_progress", sessions: 1 },
+      });
+    },
+  );
+
   verifies("fleet.life.backoff", "tries a failed run again later, and tells it why", async () => {
     await using world = await FleetWorld.open([todo("A")], "agent:\n  max_retry_backoff_ms: 1500\n");
     const fleet = await world.start();

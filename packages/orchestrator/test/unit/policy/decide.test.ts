@@ -86,7 +86,9 @@ describe("after a normal end", () => {
         error: null,
       });
       const changed: Outcome = { kind: "completed", issue: { ...ISSUE, labels: ["new"] } };
-      expect(decided(changed, { sessions: 2 }, settings)).toMatchObject({ to: "retrying", sessions: 1 });
+      expect(decided(changed, { sessions: 2 }, settings)).toMatchObject({ to: "retrying", sessions: 0 });
+      const one = settingsWith({ agent: { maxSessions: 1 } });
+      expect(decided(changed, {}, one)).toMatchObject({ to: "retrying" });
       expect(decided(FAILED, { sessions: 2 }, settings)).toMatchObject({ to: "retrying", sessions: 2 });
     },
   );
@@ -153,7 +155,7 @@ describe("budgets and limits", () => {
         attempt: 2,
         retryKind: "failure",
         delayMs: 3_600_000,
-        error: "usage limit: try later",
+        error: "limited: try later",
         failures: 9,
         sessions: 0,
         scopeWaitsUntil: "2026-05-01T13:00:00.000Z",
@@ -187,7 +189,7 @@ verifies("fleet.policy.stopped", "why a run was stopped decides what becomes of 
   expect(decided({ kind: "question", question })).toEqual({
     to: "blocked",
     reason: { kind: "question", question },
-    error: null,
+    error: `the agent asked: ${question.text}`,
   });
 });
 

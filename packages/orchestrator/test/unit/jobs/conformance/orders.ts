@@ -89,10 +89,11 @@ export function orderTests(bench: () => Bench): void {
     const { one } = bench();
     const scope = await bench().scope();
     const grant = await started(one, scope, issue(1));
-    await one.settle(grant, { kind: "question", question: QUESTION }, totals(), () => ({
+    const began = totals({ threadId: "thread" });
+    await one.settle(grant, { kind: "question", question: QUESTION }, began, () => ({
       to: "blocked",
       reason: { kind: "question", question: QUESTION },
-      error: null,
+      error: "the agent asked",
     }));
     const answer = { kind: "answer", by: "ann", answer: { text: "Blue\u0000" } } as const;
     await one.ask(scope, "id-1", answer);
@@ -101,6 +102,7 @@ export function orderTests(bench: () => Bench): void {
     const next = only(await one.pull(scope, HERE, 1, LEASE_MS));
     const answered = { question: QUESTION, answer: { text: "Blue\u0000" } };
     expect(next.answered).toEqual(answered);
+    expect(next.claim).toMatchObject({ attempt: 1, retryKind: "continuation", lastError: null });
     // A run that is lost has perhaps not used it.
     await bench().pass(LEASE_MS + 6000);
     const again = only(await one.pull(scope, HERE, 1, LEASE_MS));
