@@ -32,7 +32,7 @@ function previousText({ retryKind, lastError }: ClaimFacts): string {
       return lastError === null
         ? "The previous session ended normally."
         : `The previous session may have ended early${error}. ${INCOMPLETE}`;
-    case null:
+    default:
       return `An earlier session worked on this issue. ${INCOMPLETE}`;
   }
 }
