@@ -3,11 +3,13 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 /**
- * The files that our packages may contain: code, declarations and a parser. Sources and maps stay in the repository.
+ * The files that our packages may contain: code, declarations, a parser, and the database of a first start. Sources and
+ * maps stay in the repository.
  */
 const ALLOWED = [
   /^(?:package\.json|README\.md|LICENSE)$/,
   /^dist\/lib\/tree-sitter-bash\.(?:wasm|LICENSE)$/,
+  /^dist\/lib\/seed\.tar\.gz$/,
   /^dist\/(?:codexwright\.js|lib\/[\w./-]+\.js|types\/[\w./-]+\.d\.ts)$/,
 ];
 

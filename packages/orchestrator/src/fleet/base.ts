@@ -1,18 +1,16 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import { FleetError } from "../domain/errors.ts";
 import { scopeOf, stateFolderOf } from "../domain/scope.ts";
 import type { Workflow } from "../domain/settings.ts";
-import { openEmbedded } from "../jobs/open.ts";
+import { openEmbedded, openPostgres } from "../jobs/open.ts";
 import type { JobStore, Scope } from "../jobs/port.ts";
-import { loadClean, type Clean } from "../observe/clean.ts";
+import { loadRedactor, type Clean } from "../observe/clean.ts";
 import { Journal } from "../observe/journal.ts";
 import { FleetLog, type LogSink } from "../observe/log.ts";
 import { Telemetry } from "../observe/telemetry.ts";
 import { watchWorkflow } from "../workflow/watch.ts";
 import type { Closers } from "./closers.ts";
 import type { FleetOptions } from "./options.ts";
-import { secretTexts } from "./secrets.ts";
 import { Versions } from "./versions.ts";
 import { Workflows } from "./workflows.ts";
 
@@ -41,7 +39,8 @@ export async function openBase(
 
   let log: FleetLog | undefined;
   const warn = (message: string): void => log?.write("warn", "warning", message);
-  const versions = new Versions({ env, kinds: options.kinds ?? [], telemetry, warn });
+  const { clean: redact, learn: learnSecrets } = await loadRedactor();
+  const versions = new Versions({ env, kinds: options.kinds ?? [], telemetry, warn, learnSecrets });
   closers.add(async () => await versions.close());
   const watch = await watchWorkflow(file, {
     env,
@@ -54,7 +53,6 @@ export async function openBase(
   });
   closers.add(async () => await watch.close());
   const version = await versions.of(watch.workflow);
-  const redact = await loadClean(secretTexts(watch.workflow, version.kind));
   log = new FleetLog({
     sinks: options.log ?? [toStandardError],
     format: options.logFormat ?? "text",
@@ -77,9 +75,10 @@ async function openStore(
   stateFolder: string,
   warn: (message: string) => void,
 ): Promise<JobStore> {
-  if (settings.database.url !== null)
-    throw new FleetError("missing_dependency", "database.url is not supported yet: leave it out");
-  return await openEmbedded({ folder: stateFolder, warn });
+  const { url } = settings.database;
+  return url === null
+    ? await openEmbedded({ folder: stateFolder, warn })
+    : await openPostgres({ url, folder: stateFolder, warn });
 }
 
 const toStandardError: LogSink = (line) => void process.stderr.write(`${line}\n`);

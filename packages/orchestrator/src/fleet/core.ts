@@ -1,4 +1,6 @@
 import { hostname } from "node:os";
+import { AbortedError } from "codexwright/rpc";
+import { offAbort, onAbort } from "codexwright/internal";
 import type { ServedFleet } from "../http/port.ts";
 import type { Host, JobStore, Scope } from "../jobs/port.ts";
 import { explainIssue } from "../tick/explain.ts";
@@ -25,6 +27,8 @@ export class FleetCore {
   readonly stateFolder: string;
   readonly store: JobStore;
   readonly done: Promise<void>;
+  /** The fleet as its readers and operators use it. */
+  readonly served: ServedFleet;
   url: string | null = null;
   readonly #base: Base;
   readonly #parts: FleetParts;
@@ -51,22 +55,33 @@ export class FleetCore {
     this.#tick = this.#tickOptions();
     this.#ticker = new Ticker(this.#tick);
     this.#worker = this.#newWorker();
+    this.served = this.#served();
   }
 
   /** Starts a fleet. If that fails, nothing is left running. */
   static async open(options: FleetOptions, parts: FleetParts): Promise<FleetCore> {
     const closers = new Closers();
+    const { signal } = options;
     let core: FleetCore | undefined;
     try {
+      requireNotAborted(signal);
       const base = await openBase(options, { closers, changed: () => void core?.refresh() });
+      requireNotAborted(signal);
       core = new FleetCore(base, parts, closers);
       await core.#start(options);
+      requireNotAborted(signal);
+      core.#follows(signal);
       return core;
     } catch (error) {
       core?.abandon();
       await closers.close().catch(() => {});
       throw error;
     }
+  }
+
+  /** Aborts when the fleet begins to end. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
   }
 
   /** Ends the waits of a fleet that could not start. */
@@ -94,6 +109,13 @@ export class FleetCore {
     await this.#closed;
   }
 
+  /** Closes the fleet when the signal of its options aborts. */
+  #follows(signal: AbortSignal | undefined): void {
+    const close = (): void => void this.close().catch(() => {});
+    onAbort(signal, close);
+    void this.done.then(() => offAbort(signal, close));
+  }
+
   async #close(): Promise<void> {
     this.#closing.abort();
     try {
@@ -113,7 +135,7 @@ export class FleetCore {
     const wanted = port ?? server.port;
     if (wanted !== null) {
       const { stateFolder } = this;
-      const served = await serve(this.#served(), { stateFolder, host: server.host, port: wanted });
+      const served = await serve(this.served, { stateFolder, host: server.host, port: wanted });
       this.url = served.url;
       this.#closers.add(async () => await served.close());
     }
@@ -194,7 +216,17 @@ export class FleetCore {
 
   #newWorker(): Worker {
     const { scope, store, versions, workflows, journal, telemetry, redact, stateFolder } = this.#base;
-    const { clock, runner, newServerLease } = this.#parts;
+    const { clock, newRunner, newServerLease } = this.#parts;
+    const runner = newRunner({
+      clean: redact,
+      hookOutput: ({ claim: { issue }, runId }, hook, output) =>
+        journal.log.write("info", "hook.output", output, {
+          issue_id: issue.id,
+          issue_identifier: issue.identifier,
+          run_id: runId,
+          hook,
+        }),
+    });
     return new Worker({
       scope,
       host: () => this.#host(),
@@ -259,4 +291,8 @@ export class FleetCore {
       drain: (options) => void this.drain(options),
     };
   }
+}
+
+function requireNotAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new AbortedError("starting the fleet", "notSent", signal.reason);
 }

@@ -17,17 +17,26 @@ export function secretVariables({ config }: Workflow, { profile }: TrackerKind):
 export function secretTexts({ settings }: Workflow, { profile }: TrackerKind): readonly string[] {
   const { provider } = settings.tracker;
   const ofTracker = profile.keys.filter(({ secret }) => secret === true).map(({ key }) => provider[key]);
-  return [...ofTracker, passwordOf(settings.database.url)].filter(
+  return [...ofTracker, ...secretsOfUrl(settings.database.url)].filter(
     (value) => typeof value === "string" && value !== "",
   ) as readonly string[];
 }
 
-function passwordOf(url: string | null): string | null {
-  if (url === null || !URL.canParse(url)) return null;
+/** The URL itself, and its password as it is written and as it is sent. It can also be a parameter of the query. */
+function secretsOfUrl(url: string | null): readonly string[] {
+  if (url === null || !URL.canParse(url)) return [];
+  const { password, searchParams } = new URL(url);
+  const passwords = [password, decoded(password), ...searchParams.getAll("password")].filter(
+    (each) => each !== "",
+  );
+  return passwords.length === 0 ? [] : [url, ...passwords];
+}
+
+function decoded(text: string): string {
   try {
-    return decodeURIComponent(new URL(url).password);
+    return decodeURIComponent(text);
   } catch {
-    return new URL(url).password;
+    return text;
   }
 }
 

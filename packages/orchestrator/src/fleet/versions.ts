@@ -7,13 +7,15 @@ import { observedTracker } from "../observe/observed-tracker.ts";
 import type { Telemetry } from "../observe/telemetry.ts";
 import { TRACKER_KINDS, trackerKind } from "../tracker/kinds.ts";
 import { parseWorkflow } from "../workflow/read.ts";
-import { secretVariables } from "./secrets.ts";
+import { secretTexts, secretVariables } from "./secrets.ts";
 
 export interface VersionsOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly kinds: readonly TrackerKind[];
   readonly telemetry: Telemetry;
   readonly warn: (message: string) => void;
+  /** Makes texts known that logs and events must not contain. */
+  readonly learnSecrets: (secrets: readonly string[]) => void;
 }
 
 /** A workflow version, ready for runs. */
@@ -63,9 +65,10 @@ export class Versions {
   }
 
   async #open(workflow: Workflow): Promise<Version> {
-    const { kinds, telemetry, warn } = this.#options;
+    const { kinds, telemetry, warn, learnSecrets } = this.#options;
     const { tracker: settings } = workflow.settings;
     const kind = trackerKind(settings.kind, kinds);
+    learnSecrets(secretTexts(workflow, kind));
     const key = JSON.stringify([settings, path.dirname(workflow.path)]);
     const tracker = await remembered(this.#trackers, key, async () => {
       const { provider, activeStates, terminalStates } = settings;

@@ -1,7 +1,7 @@
+import { FleetError } from "../domain/errors.ts";
 import type { ApiIssue } from "../observe/api-issue.ts";
 import { apiIssue } from "../observe/api-issue.ts";
 import type { ServedFleet } from "./port.ts";
-import { Refusal } from "./refusal.ts";
 
 /** The identity of an issue that a URL names. */
 export interface Found {
@@ -37,7 +37,7 @@ async function findClaim({ store, scope }: ServedFleet, name: string): Promise<F
   return claim && { issueId: claim.issueId, identifier: claim.issue.identifier };
 }
 
-export function notFound(name: string): Refusal {
+export function notFound(name: string): FleetError {
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
-  return new Refusal(404, "issue_not_found", `the fleet has no issue ${JSON.stringify(shown)}`);
+  return new FleetError("issue_not_found", `the fleet has no issue ${JSON.stringify(shown)}`);
 }

@@ -1,6 +1,6 @@
 export * from "../observe/api-issue.ts";
 export * from "../observe/api-state.ts";
-export { loadClean, type Clean } from "../observe/clean.ts";
+export { loadRedactor, type Clean, type Redactor } from "../observe/clean.ts";
 export { Journal } from "../observe/journal.ts";
 export { FleetLog, type Level, type LogFields, type LogOptions, type LogSink } from "../observe/log.ts";
 export { observedTracker } from "../observe/observed-tracker.ts";

@@ -43,15 +43,28 @@ export async function openEmbedded({
   }
 }
 
-/** Opens the job store in a PostgreSQL database, which any number of processes can share. */
+/**
+ * Opens the job store in a PostgreSQL database, which any number of processes can share. With a state folder, only one
+ * process at a time can have that folder: a second one would end the agents of the first as left behind.
+ */
 export async function openPostgres({
   url,
+  folder,
   ...options
 }: JobStoreOptions & {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;
+  /** The state folder of a scope on this machine. */
+  readonly folder?: string;
 }): Promise<DatabaseJobStore> {
-  return await start("postgres", await PostgresDriver.open(url), options, () => {});
+  if (folder !== undefined) await mkdir(folder, { recursive: true, mode: 0o700 });
+  const lock = folder === undefined ? undefined : await FolderLock.take(folder);
+  try {
+    return await start("postgres", await PostgresDriver.open(url), options, () => lock?.release());
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
 }
 
 async function start(

@@ -1,2 +1,2 @@
 export { SYSTEM_CLOCK, within, type Clock } from "./clock.ts";
-export { Loop, type LoopOptions } from "./loop.ts";
+export { Loop } from "./loop.ts";

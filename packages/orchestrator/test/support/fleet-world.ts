@@ -79,8 +79,8 @@ export class FleetWorld implements AsyncDisposable {
   }
 
   /** Writes WORKFLOW.md. */
-  async write(settings: string): Promise<void> {
-    const front = `tracker:\n  kind: memory\nworkspace:\n  root: ${this.folder}/workspaces\n${settings}`;
+  async write(settings: string, tracker = ""): Promise<void> {
+    const front = `tracker:\n  kind: memory\n${tracker}workspace:\n  root: ${this.folder}/workspaces\n${settings}`;
     await writeFile(this.workflow, `---\n${front}---\nWork on {{ issue.identifier }}.\n`);
   }
 
@@ -96,7 +96,7 @@ export class FleetWorld implements AsyncDisposable {
       },
       {
         ...SYSTEM_PARTS,
-        runner: async (task, control, observer) => await this.#run(task, control, observer),
+        newRunner: () => async (task, control, observer) => await this.#run(task, control, observer),
         ...parts,
       },
     );

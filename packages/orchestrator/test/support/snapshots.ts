@@ -1,4 +1,4 @@
-import type { Claim, ClaimFacts, Issue, RunInfo, Snapshot } from "@codexwright/orchestrator/internal";
+import type { ClaimFacts, Issue, RunInfo } from "@codexwright/orchestrator/internal";
 import { NO_TOKENS } from "@codexwright/orchestrator/internal";
 
 export const AT = "2026-02-24T20:15:30.000Z";
@@ -58,23 +58,6 @@ export function aRun(fields: Partial<RunInfo> = {}): RunInfo {
     lastEventAt: null,
     tokens: NO_TOKENS,
     model: null,
-    ...fields,
-  };
-}
-
-export function aSnapshot(claims: readonly Claim[], fields: Partial<Snapshot> = {}): Snapshot {
-  return {
-    at: AT,
-    claims,
-    hosts: [],
-    paused: null,
-    draining: false,
-    waiting: null,
-    totals: { ...NO_TOKENS, seconds: 0 },
-    today: NO_TOKENS,
-    rateLimits: null,
-    tick: { host: null, at: null, polledAt: null, error: null },
-    workflowVersion: null,
     ...fields,
   };
 }

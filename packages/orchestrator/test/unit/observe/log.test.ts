@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect } from "vitest";
-import { FleetLog, loadClean, type LogSink } from "@codexwright/orchestrator/internal";
+import { FleetLog, loadRedactor, type LogSink } from "@codexwright/orchestrator/internal";
 import { verifies } from "../../../../test-support/src/verifies.ts";
 
 const NOW = new Date("2026-02-24T20:15:30Z");
@@ -85,7 +85,9 @@ describe("the log", () => {
     write((text) => text);
     expect(lines[0]).toContain(secret);
     expect(lines[0]).toContain(shaped);
-    write(await loadClean([secret]));
+    const redactor = await loadRedactor();
+    redactor.learn([secret]);
+    write(redactor.clean);
     expect(lines[1]).not.toContain(secret);
     expect(lines[1]).not.toContain(Buffer.from(secret).toString("base64"));
     expect(lines[1]).not.toContain(shaped);
