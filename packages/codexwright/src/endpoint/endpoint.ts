@@ -32,7 +32,7 @@ const MAX_QUEUED = 128;
  */
 export class Endpoint implements AsyncDisposable {
   readonly #dispatcher: Dispatcher;
-  readonly #subscriptions = new Subscriptions();
+  readonly #subscriptions: Subscriptions;
   readonly #requests: OpenRequests;
   readonly #peers = new Set<ConnectedClient>();
   readonly #held = new Set<Promise<unknown>>();
@@ -49,6 +49,13 @@ export class Endpoint implements AsyncDisposable {
     this.#options = options;
     this.#version = options.version ?? CODEX_VERSION;
     const admission = new Admission(options);
+    this.#subscriptions = new Subscriptions((threadId) => {
+      try {
+        options.onAbandoned?.(threadId);
+      } catch (error) {
+        this.#failed(error, "thread/unsubscribe");
+      }
+    });
     this.#requests = new OpenRequests((threadId, requestId) => {
       if (!atLeast(this.#version, "0.110.0")) return;
       this.thread(threadId).notify("serverRequest/resolved", { threadId, requestId });

@@ -6,6 +6,12 @@ const NOBODY: ReadonlySet<ConnectedClient> = new Set();
 export class Subscriptions {
   readonly #byThread = new Map<string, Set<ConnectedClient>>();
   readonly #byPeer = new Map<ConnectedClient, Set<string>>();
+  readonly #abandoned: (threadId: string) => void;
+
+  /** @param abandoned called when a thread has lost its last subscriber */
+  constructor(abandoned: (threadId: string) => void) {
+    this.#abandoned = abandoned;
+  }
 
   of(threadId: string): ReadonlySet<ConnectedClient> {
     return this.#byThread.get(threadId) ?? NOBODY;
@@ -24,8 +30,10 @@ export class Subscriptions {
   remove(peer: ConnectedClient, threadId: string): boolean {
     const peers = this.#byThread.get(threadId);
     if (!peers?.delete(peer)) return false;
-    if (peers.size === 0) this.#byThread.delete(threadId);
     this.#byPeer.get(peer)?.delete(threadId);
+    if (peers.size > 0) return true;
+    this.#byThread.delete(threadId);
+    this.#abandoned(threadId);
     return true;
   }
 

@@ -15,6 +15,7 @@ export const ENDPOINT: Table<EndpointOptions> = {
   validate: is.flag,
   clock: is.func,
   onInitialized: is.func,
+  onAbandoned: is.func,
   onError: is.func,
 };
 

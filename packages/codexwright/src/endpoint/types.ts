@@ -133,6 +133,11 @@ export interface EndpointOptions {
   /** Called after a connection's `initialize` was answered. Use it to send the first messages of the server. */
   readonly onInitialized?: (connection: ClientConnection) => void;
   /**
+   * Called when a thread has lost its last subscriber, because that client unsubscribed or its connection ended. Use it
+   * to unload the thread.
+   */
+  readonly onAbandoned?: (threadId: string) => void;
+  /**
    * Receives errors of handlers other than `ResponseError`. The client receives -32603 without the text of the error.
    */
   readonly onError?: (error: unknown, method: string) => void;

@@ -7,6 +7,9 @@ import { at, isTable } from "./table.ts";
 const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra"] as const;
 const SUMMARIES = ["auto", "concise", "detailed", "none"] as const;
 
+/** A longer time is as good as for ever. */
+const LONGEST_SECONDS = 2_147_483;
+
 /** Reads the settings of an engine from all layers, and those of its provider from `provider`. */
 export function engineSettings(reader: SettingsReader, provider: ProviderSettings): EngineConfig {
   const model = reader.text("model") ?? DEFAULT_MODEL;
@@ -14,6 +17,7 @@ export function engineSettings(reader: SettingsReader, provider: ProviderSetting
   const contextWindow = window === undefined ? undefined : usableWindow(window);
   const limit = reader.count(1, "model_auto_compact_token_limit");
   const most = window === undefined ? undefined : Math.floor(window * 0.9);
+  const unloadSeconds = reader.count(0, "thread_unload_delay_secs");
   const retries = reader.flag("features", "unbounded_connection_retries") ?? true;
   return defined({
     model,
@@ -35,6 +39,8 @@ export function engineSettings(reader: SettingsReader, provider: ProviderSetting
     streamRetries: provider.streamRetries,
     streamIdleMs: provider.streamIdleMs,
     connectionRetries: retries ? undefined : 0,
+    threadUnloadMs:
+      unloadSeconds === undefined ? undefined : Math.min(unloadSeconds, LONGEST_SECONDS) * 1_000,
   });
 }
 

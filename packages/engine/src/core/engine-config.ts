@@ -34,6 +34,8 @@ export interface EngineConfig {
   readonly retryDelayMs?: number | undefined;
   /** A response without events for so long has broken off; default 300,000. */
   readonly streamIdleMs?: number | undefined;
+  /** How long a thread without clients and without a running turn stays loaded; default 1,800,000 (30 minutes). */
+  readonly threadUnloadMs?: number | undefined;
 }
 
 /** More settings of the sandbox "workspace-write". */
@@ -82,4 +84,5 @@ export const ENGINE_CONFIG: Table<EngineConfig> = {
   connectionRetries: is.integer(0),
   retryDelayMs: is.integer(0),
   streamIdleMs: is.integer(1),
+  threadUnloadMs: is.integer(0),
 };

@@ -42,6 +42,8 @@ export interface EngineHost {
   readonly retries: RetryLimits;
   /** A response without events for so long has broken off. */
   readonly streamIdleMs: number;
+  /** How long a thread without clients and without a running turn stays loaded. */
+  readonly threadUnloadMs: number;
   readonly installationId: string;
   /** Records an unexpected error of the engine or of a port. */
   failed(error: unknown): void;

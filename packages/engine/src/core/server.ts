@@ -200,6 +200,7 @@ class Engine implements ThreadsHost {
   readonly clock: Clock;
   readonly retries: RetryLimits;
   readonly streamIdleMs: number;
+  readonly threadUnloadMs: number;
   readonly installationId: string = uuid7();
   readonly methods: readonly string[];
   readonly failures: unknown[] = [];
@@ -233,6 +234,7 @@ class Engine implements ThreadsHost {
       delayMs: config.retryDelayMs ?? 200,
     };
     this.streamIdleMs = config.streamIdleMs ?? 300_000;
+    this.threadUnloadMs = config.threadUnloadMs ?? 1_800_000;
     this.defaults = {
       model: config.model,
       modelProvider: options.provider.id,
@@ -263,6 +265,7 @@ class Engine implements ThreadsHost {
           environmentId: null,
         });
       },
+      onAbandoned: (threadId) => this.loaded.abandoned(threadId),
       onError: (error) => this.failed(error),
     });
   }

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { RpcError } from "codexwright/rpc";
-import { Endpoint, type HandlerContext, type Handlers } from "codexwright/server";
+import { Endpoint, type EndpointOptions, type HandlerContext, type Handlers } from "codexwright/server";
 import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 import { EXPERIMENTAL, RawClient, rawClient } from "./raw-client.ts";
@@ -8,7 +8,7 @@ import { EXPERIMENTAL, RawClient, rawClient } from "./raw-client.ts";
 const QUESTION = { threadId: "t", turnId: "u", itemId: "i", questions: [] } as never;
 
 /** A server whose `thread/resume` subscribes immediately and answers later. */
-function endpoint(): Endpoint {
+function endpoint(options: Partial<EndpointOptions> = {}): Endpoint {
   const handlers = {
     "thread/resume": async ({ threadId }: { threadId: string }, context: HandlerContext) => {
       context.subscribe(threadId);
@@ -16,7 +16,7 @@ function endpoint(): Endpoint {
       return { resumed: threadId };
     },
   } as unknown as Handlers;
-  return new Endpoint({ handlers });
+  return new Endpoint({ handlers, ...options });
 }
 
 async function subscribed(server: Endpoint, count: number): Promise<RawClient[]> {
@@ -198,6 +198,32 @@ verifies(
     expect(b.methods).toEqual(["turn/completed", "thread/archived"]);
     expect(silent.methods).toEqual([]);
     expect(server.connections).toHaveLength(3);
+  },
+);
+
+verifies(
+  "endpoint.subscriptions",
+  "tells the server when a thread has lost its last subscriber",
+  async () => {
+    const abandoned: string[] = [];
+    const failures: unknown[] = [];
+    const broken = new Error("the handler is broken");
+    await using server = endpoint({
+      onAbandoned: (threadId) => {
+        abandoned.push(threadId);
+        throw broken;
+      },
+      onError: (error) => failures.push(error),
+    });
+    const [a, b] = [await rawClient(server), await rawClient(server)];
+    for (const { connection } of [a, b]) connection.subscribe("both");
+    b.connection.subscribe("one");
+    a.connection.unsubscribe("both");
+    a.connection.unsubscribe("both");
+    expect(abandoned).toEqual([]);
+    await b.connection.close();
+    expect(abandoned.toSorted()).toEqual(["both", "one"]);
+    expect(failures).toEqual([broken, broken]);
   },
 );
 

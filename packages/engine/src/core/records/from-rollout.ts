@@ -1,7 +1,7 @@
 import type { ThreadItem, ThreadTokenUsage, TokenUsageBreakdown, TurnError } from "codexwright/protocol";
 import { CONTEXT_WINDOW, noUsage, type Settings, type ThreadRecord, type TurnRecord } from "./record.ts";
 import { itemFromRollout } from "./rollout-items.ts";
-import { approvalFromRollout, policyFromRollout } from "./rollout-policy.ts";
+import { allowsNoWrites, approvalFromRollout, policyFromRollout } from "./rollout-policy.ts";
 import { isObject, listOr, numberOr, objectOr, textOr, type RolloutRecord } from "./rollout-record.ts";
 import type { WireObject } from "../wire-object.ts";
 
@@ -149,6 +149,31 @@ export class RolloutFold {
     };
   }
 
+  /** Settings that changed between turns. */
+  #applied(payload: WireObject): void {
+    const own = objectOr(payload["codexwright"])["context"];
+    if (isObject(own)) return this.#context(own);
+    const applied = objectOr(payload["thread_settings"]);
+    const before = this.#settings;
+    this.#settings = {
+      ...before,
+      cwd: textOr(applied["cwd"], before.cwd),
+      model: textOr(applied["model"], before.model),
+      modelProvider: textOr(applied["model_provider_id"], before.modelProvider),
+      approvalPolicy: approvalFromRollout(applied["approval_policy"]) ?? before.approvalPolicy,
+      approvalsReviewer: applied["approvals_reviewer"] === "auto_review" ? "auto_review" : "user",
+      effort: textOr(applied["reasoning_effort"], null),
+      personality: textOr(applied["personality"], before.personality),
+      collaborationMode: isObject(applied["collaboration_mode"])
+        ? applied["collaboration_mode"]
+        : before.collaborationMode,
+      // Codex's form of a sandbox says more than ours. A sandbox is narrowed by it, and never widened.
+      ...(allowsNoWrites(applied["permission_profile"]) && before.sandbox.type !== "readOnly"
+        ? { sandbox: { type: "readOnly" as const, networkAccess: false }, permissions: null }
+        : {}),
+    };
+  }
+
   #compact(payload: WireObject): void {
     const replacement = payload["replacement_history"];
     if (Array.isArray(replacement)) {
@@ -176,6 +201,9 @@ export class RolloutFold {
         break;
       case "item_completed":
         this.#item(payload, ordinal);
+        break;
+      case "thread_settings_applied":
+        this.#applied(payload);
         break;
       case "token_count":
         this.#usage = usageFromRollout(payload["info"]) ?? this.#usage;

@@ -1,5 +1,5 @@
 import type { AskForApproval, SandboxPolicy } from "codexwright/protocol";
-import { isObject, listOr } from "./rollout-record.ts";
+import { isObject, listOr, objectOr } from "./rollout-record.ts";
 import type { WireObject } from "../wire-object.ts";
 
 /** A sandbox policy as rollout files write it. */
@@ -61,4 +61,29 @@ export function approvalFromRollout(value: unknown): AskForApproval | undefined 
   // An older policy; its successor asks in the same cases.
   if (value === "on-failure") return "on-request";
   return isObject(value) && isObject(value["granular"]) ? (value as AskForApproval) : undefined;
+}
+
+/** A sandbox policy as Codex writes it beside settings. Protected folders of the workspace are left out. */
+export function profileToRollout(policy: SandboxPolicy, cwd: string): WireObject {
+  if (policy.type === "dangerFullAccess") return { type: "disabled" };
+  const { networkAccess } = policy as { networkAccess?: unknown };
+  const network = networkAccess === true || networkAccess === "enabled" ? "enabled" : "restricted";
+  if (policy.type === "externalSandbox") return { type: "external", network };
+  const roots = policy.type === "workspaceWrite" ? [cwd, ...(policy.writableRoots ?? [])] : [];
+  const entries = [
+    { path: { type: "special", value: { kind: "root" } }, access: "read" },
+    ...roots.map((root) => ({ path: { type: "path", path: root }, access: "write" })),
+  ];
+  return { type: "managed", file_system: { type: "restricted", entries }, network };
+}
+
+/** Whether a profile of Codex lets commands write nothing. */
+export function allowsNoWrites(profile: unknown): boolean {
+  if (!isObject(profile) || profile["type"] !== "managed") return false;
+  const { type, entries } = objectOr(profile["file_system"]);
+  return (
+    type === "restricted" &&
+    Array.isArray(entries) &&
+    entries.every((entry) => isObject(entry) && (entry["access"] === "read" || entry["access"] === "none"))
+  );
 }

@@ -1,6 +1,6 @@
 import type { ThreadItem, ThreadTokenUsage, TokenUsageBreakdown, TurnError } from "codexwright/protocol";
 import { itemToRollout } from "./rollout-items.ts";
-import { policyToRollout } from "./rollout-policy.ts";
+import { policyToRollout, profileToRollout } from "./rollout-policy.ts";
 import type { Settings, ThreadRecord, TurnRecord } from "./record.ts";
 import type { WireObject } from "../wire-object.ts";
 
@@ -67,22 +67,49 @@ export function turnStarted(turn: TurnRecord, contextWindow: number | null): Ent
 
 /** The settings that a turn runs with. */
 export function turnContext(turnId: string, settings: Settings): Entry {
+  return ["turn_context", { turn_id: turnId, ...contextOf(settings) }];
+}
+
+/** Settings that change between turns. Codex has its own form for them, so ours is kept beside it. */
+export function settingsApplied(threadId: string, settings: Settings): Entry {
+  const { effort, personality, collaborationMode } = settings;
   return [
-    "turn_context",
+    "event_msg",
     {
-      turn_id: turnId,
-      cwd: settings.cwd,
-      approval_policy: settings.approvalPolicy,
-      approvals_reviewer: settings.approvalsReviewer,
-      sandbox_policy: policyToRollout(settings.sandbox),
-      model: settings.model,
-      ...(settings.effort === null ? {} : { effort: settings.effort }),
-      ...(settings.personality === null ? {} : { personality: settings.personality }),
-      ...(settings.collaborationMode === null ? {} : { collaboration_mode: settings.collaborationMode }),
-      summary: settings.summary ?? "none",
-      codexwright: { model_provider: settings.modelProvider, permissions: settings.permissions },
+      type: "thread_settings_applied",
+      thread_id: threadId,
+      thread_settings: {
+        model: settings.model,
+        model_provider_id: settings.modelProvider,
+        approval_policy: settings.approvalPolicy,
+        approvals_reviewer: settings.approvalsReviewer,
+        permission_profile: profileToRollout(settings.sandbox, settings.cwd),
+        cwd: settings.cwd,
+        ...(effort === null ? {} : { reasoning_effort: effort }),
+        ...(personality === null ? {} : { personality }),
+        collaboration_mode: collaborationMode ?? {
+          mode: "default",
+          settings: { model: settings.model, reasoning_effort: effort, developer_instructions: null },
+        },
+      },
+      codexwright: { context: contextOf(settings) },
     },
   ];
+}
+
+function contextOf(settings: Settings): WireObject {
+  return {
+    cwd: settings.cwd,
+    approval_policy: settings.approvalPolicy,
+    approvals_reviewer: settings.approvalsReviewer,
+    sandbox_policy: policyToRollout(settings.sandbox),
+    model: settings.model,
+    ...(settings.effort === null ? {} : { effort: settings.effort }),
+    ...(settings.personality === null ? {} : { personality: settings.personality }),
+    ...(settings.collaborationMode === null ? {} : { collaboration_mode: settings.collaborationMode }),
+    summary: settings.summary ?? "none",
+    codexwright: { model_provider: settings.modelProvider, permissions: settings.permissions },
+  };
 }
 
 export function responseItem(item: WireObject): Entry {

@@ -10,7 +10,7 @@ import type { Lease } from "../ports.ts";
 import { ThreadStoreError } from "../records/store-errors.ts";
 import type { Settings, ThreadInfo, ThreadRecord } from "../records/record.ts";
 import type { RolloutRecord } from "../records/rollout-record.ts";
-import { compacted, metaEntry, responseItem, type Entry } from "../records/to-rollout.ts";
+import { compacted, metaEntry, responseItem, settingsApplied, type Entry } from "../records/to-rollout.ts";
 import type { RunningTurn } from "./running-turn.ts";
 import type { WireObject } from "../wire-object.ts";
 
@@ -25,6 +25,8 @@ export class LoadedThread {
   readonly rules: SessionRules = new SessionRules();
   /** How many lines of the thread's file could not be read. */
   skipped = 0;
+  /** How long the thread stays loaded without a client and without a running turn. */
+  unloadMs: number;
   /** The permissions that the user has granted to the model. */
   readonly grants: GrantedList = new GrantedList();
   /** The commands of the model that run, and those whose end it has not read. */
@@ -40,8 +42,15 @@ export class LoadedThread {
   /** Whether the thread's file has begun. */
   #begun: boolean;
 
-  /** Pass the lease of a thread that has a file. A new thread is claimed when its file begins. */
-  constructor(host: EngineHost, record: ThreadRecord, lease?: Lease) {
+  readonly #rested: (thread: LoadedThread) => void;
+
+  /**
+   * Pass the lease of a thread that has a file. A new thread is claimed when its file begins. `rested` is called when a
+   * turn has ended.
+   */
+  constructor(host: EngineHost, record: ThreadRecord, rested: (thread: LoadedThread) => void, lease?: Lease) {
+    this.#rested = rested;
+    this.unloadMs = host.threadUnloadMs;
     this.#lease = lease;
     this.#begun = lease !== undefined;
     this.host = host;
@@ -93,6 +102,7 @@ export class LoadedThread {
     this.#flags = [];
     this.#failed = failed;
     this.tellStatus();
+    this.#rested(this);
   }
 
   /** Sets a status flag while the thread waits for its user. Returns a function that clears the flag. */
@@ -140,6 +150,13 @@ export class LoadedThread {
     const ordinal = this.record.nextOrdinal++;
     if (!this.record.ephemeral && !this.#detached) this.#unwritten.push(recordOf(ordinal, type, payload));
     return ordinal;
+  }
+
+  /** Writes settings that have changed since the last turn, so that they survive if the thread is unloaded. */
+  keepSettings(): void {
+    if (!this.record.materialized) return;
+    this.note(settingsApplied(this.id, this.settings));
+    this.flush().catch((error: unknown) => this.host.failed(error));
   }
 
   /** Writes what is not written yet, without waiting for it. A failure fails the running turn. */

@@ -1,6 +1,7 @@
 import { ResponseError } from "codexwright/rpc";
 import type { Lease } from "../ports.ts";
 import { LoadedThread } from "./loaded-thread.ts";
+import { IdleThreads } from "./idle-threads.ts";
 import type { EngineHost } from "../host.ts";
 import { idProblem, uuid7 } from "../ids.ts";
 import { noUsage, type ThreadRecord } from "../records/record.ts";
@@ -16,10 +17,14 @@ export class LoadedThreads {
   readonly #host: EngineHost;
   readonly #threads = new Map<string, LoadedThread>();
   readonly #running = new Set<Promise<void>>();
+  /** The threads that are being unloaded. Until then they have their leases. */
+  readonly #leaving = new Map<string, Promise<void>>();
+  readonly #idle: IdleThreads;
   #closed = false;
 
   constructor(host: EngineHost) {
     this.#host = host;
+    this.#idle = new IdleThreads(host, (thread) => this.unload(thread));
   }
 
   get(id: string): LoadedThread | undefined {
@@ -33,25 +38,36 @@ export class LoadedThreads {
   /** Loads a thread. Pass the lease of a thread that has a history. */
   load(record: ThreadRecord, lease?: Lease): LoadedThread {
     if (this.#closed) throw new ResponseError(-32603, "the server has shut down");
-    const thread = new LoadedThread(this.#host, record, lease);
+    const thread = new LoadedThread(this.#host, record, (rested) => this.#rested(rested), lease);
     this.#threads.set(record.id, thread);
     return thread;
   }
 
   /** Unloads the thread, broadcasts its new status, and lets other writers have it. */
-  async unload(thread: LoadedThread): Promise<void> {
+  unload(thread: LoadedThread): Promise<void> {
     const ended = thread.background.close();
-    this.#threads.delete(thread.id);
-    // Their items are records of the thread.
-    await ended;
-    thread.tellStatus({ type: "notLoaded" });
-    await thread.release();
+    return this.#leave(thread, async () => {
+      // Their items are records of the thread.
+      await ended;
+      thread.tellStatus({ type: "notLoaded" });
+      await thread.release();
+    });
   }
 
   /** Unloads a thread that no client knows yet. */
-  async forget(thread: LoadedThread): Promise<void> {
-    this.#threads.delete(thread.id);
-    await thread.release();
+  forget(thread: LoadedThread): Promise<void> {
+    return this.#leave(thread, () => thread.release());
+  }
+
+  /** Resolves when the thread is not being unloaded, so that it can be opened again. */
+  async left(id: string): Promise<void> {
+    for (let leaving = this.#leaving.get(id); leaving; leaving = this.#leaving.get(id)) await leaving;
+  }
+
+  /** Call this when a client of a thread may have left. */
+  abandoned(id: string): void {
+    const thread = this.#threads.get(id);
+    if (thread) this.#rested(thread);
   }
 
   /** Returns the loaded thread with this id. Throws the real server's error if there is none. */
@@ -122,6 +138,7 @@ export class LoadedThreads {
   /** From now on, no thread is loaded. Closing waits for the requests that were opening or changing one. */
   close(): void {
     this.#closed = true;
+    for (const thread of this.#threads.values()) this.#idle.forget(thread);
   }
 
   /** Makes closing wait for the answer to a request. */
@@ -137,6 +154,24 @@ export class LoadedThreads {
   /** Resolves when no turn runs, and no thread is being opened or changed any more. */
   async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  #rested(thread: LoadedThread): void {
+    if (!this.#closed && this.#threads.get(thread.id) === thread) this.#idle.rested(thread);
+  }
+
+  #leave(thread: LoadedThread, release: () => Promise<void>): Promise<void> {
+    const { id } = thread;
+    this.#idle.forget(thread);
+    this.#threads.delete(id);
+    const leaving = this.busy(release());
+    const settled = leaving
+      .catch(() => {})
+      .finally(() => {
+        if (this.#leaving.get(id) === settled) this.#leaving.delete(id);
+      });
+    this.#leaving.set(id, settled);
+    return leaving;
   }
 
   async #run(turn: Launched, later: number): Promise<void> {

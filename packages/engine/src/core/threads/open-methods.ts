@@ -1,13 +1,15 @@
-import type { Handlers } from "codexwright/endpoint";
+import type { ClientConnection, HandlerContext, Handlers } from "codexwright/endpoint";
 import type { ThreadForkParams, ThreadResumeParams, ThreadStartParams } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
 import { checkDynamicTools } from "./dynamic-tool-specs.ts";
 import { describe, type LoadedThread } from "./loaded-thread.ts";
 import { backwardsCursors, turnsPage, wireTurns } from "../records/history.ts";
+import { isUnused } from "./idle-threads.ts";
 import { uuid7 } from "../ids.ts";
 import { noUsage, type Settings, type ThreadRecord } from "../records/record.ts";
 import { ThreadInUseError, ThreadStoreError } from "../records/store-errors.ts";
 import type { Lease, StoredThread } from "../ports.ts";
+import { otherModel, unloadDelayMs, wantsOther } from "./resume-overrides.ts";
 import { collaborationModeOf, openedWith, overridden } from "./thread-settings.ts";
 import type { ThreadsHost } from "./threads-host.ts";
 
@@ -20,8 +22,10 @@ export function openMethods(host: ThreadsHost): Handlers {
     "thread/start": (params, context) => {
       checkDynamicTools(params.dynamicTools ?? []);
       checkConfinement(params);
+      const unloadMs = unloadDelayMs(params.config);
       const thread = host.loaded.load(newRecord(host, params, context.connection.clientInfo?.name ?? null));
-      context.subscribe(thread.id);
+      thread.unloadMs = unloadMs ?? thread.unloadMs;
+      follow(host, thread, context);
       context.afterAnswer(() => {
         started(host, thread);
         startMcpServers(host, thread);
@@ -32,17 +36,18 @@ export function openMethods(host: ThreadsHost): Handlers {
       checkConfinement(params);
       const loaded = host.loaded.get(params.threadId);
       if (!loaded) host.loaded.check(params.threadId, "session");
-      const thread = await resumed(host, params, loaded);
+      const { thread, opened } = await resumed(host, params, context.connection, loaded);
       const { record } = thread;
       if (!params.excludeTurns && record.historyMode === "paginated") {
         context.connection.notify("deprecationNotice", { summary: HYDRATION, details: null });
       }
-      context.subscribe(thread.id);
+      follow(host, thread, context);
       context.afterAnswer(() => {
         thread.warnOfSkipped();
-        if (!params.excludeTurns) tellUsageOf(thread, context.connection.notify.bind(context.connection));
-        thread.notify("thread/goal/cleared", { threadId: thread.id });
-        if (!loaded) startMcpServers(host, thread);
+        const notify = context.connection.notify.bind(context.connection);
+        if (opened || !params.excludeTurns) tellUsageOf(thread, notify);
+        host.endpoint.broadcast("thread/goal/cleared", { threadId: thread.id });
+        if (opened) startMcpServers(host, thread);
       });
       const page = params.initialTurnsPage;
       return {
@@ -58,17 +63,19 @@ export function openMethods(host: ThreadsHost): Handlers {
     },
     "thread/fork": async (params, context) => {
       checkConfinement(params);
+      const unloadMs = unloadDelayMs(params.config);
       const source = await forkable(host, params, context.connection.notify.bind(context.connection));
       const before = turnAfter(source, params);
       const cut = before === undefined ? source : await historyBefore(host, source, before);
       const thread = host.loaded.load(copyOf(host, cut, params, context.connection.clientInfo?.name ?? null));
+      thread.unloadMs = unloadMs ?? thread.unloadMs;
       try {
         if (!thread.record.ephemeral) await stored(thread.branch({ id: source.id, before }));
       } catch (error) {
         await host.loaded.forget(thread);
         throw error;
       }
-      context.subscribe(thread.id);
+      follow(host, thread, context);
       context.afterAnswer(() => {
         if (!params.excludeTurns) tellUsageOf(thread, thread.notify.bind(thread));
         started(host, thread);
@@ -83,6 +90,12 @@ export function openMethods(host: ThreadsHost): Handlers {
       };
     },
   };
+}
+
+/** Subscribes the client. If its connection has ended meanwhile, the thread may have no client at all. */
+function follow(host: ThreadsHost, { id }: LoadedThread, { subscribe }: HandlerContext): void {
+  subscribe(id);
+  host.loaded.abandoned(id);
 }
 
 function checkConfinement({
@@ -132,14 +145,18 @@ function newRecord(host: ThreadsHost, params: ThreadStartParams, originator: str
 async function resumed(
   host: ThreadsHost,
   params: ThreadResumeParams,
+  connection: ClientConnection,
   loaded: LoadedThread | undefined,
-): Promise<LoadedThread> {
+): Promise<{ readonly thread: LoadedThread; readonly opened: boolean }> {
   const id = params.threadId;
   if (loaded && !loaded.record.ephemeral) {
     if (loaded.record.archived) throw archived(id);
     if (!loaded.record.materialized) throw noRollout(id);
-    return loaded;
+    // No client uses the thread, so it is opened again with what this client wants.
+    if (!isUnused(loaded) || !wantsOther(loaded.settings, params)) return { thread: loaded, opened: false };
+    await host.loaded.unload(loaded);
   }
+  await host.loaded.left(id);
   const found = await stored(host.store.find(id));
   if (!found) throw noRollout(id);
   if (found.archived) throw archived(id);
@@ -148,7 +165,7 @@ async function resumed(
     // The claim excludes other writers, so the file does not change any more.
     const read = await stored(host.store.read(id));
     if (!read) throw noRollout(id);
-    return reload(host, read, params, lease);
+    return { thread: reload(host, read, params, connection, lease), opened: true };
   } catch (error) {
     await lease.release();
     throw error;
@@ -159,16 +176,25 @@ function reload(
   host: ThreadsHost,
   { thread: record, skipped }: StoredThread,
   params: ThreadResumeParams,
+  connection: ClientConnection,
   lease: Lease,
 ): LoadedThread {
+  const unloadMs = unloadDelayMs(params.config);
   const { model, modelProvider } = host.defaults;
   // A file does not always name them.
   record.settings.model ||= model;
   record.settings.modelProvider ||= modelProvider;
+  const before = record.settings.model;
+  const recorded = JSON.stringify(record.settings);
   Object.assign(record.settings, overridden(host.platform.paths, restored(host, record.settings), params));
   const thread = host.loaded.load(record, lease);
   thread.skipped = skipped;
+  thread.unloadMs = unloadMs ?? thread.unloadMs;
+  if (record.settings.model !== before) {
+    connection.notify("warning", { threadId: record.id, message: otherModel(before, record.settings.model) });
+  }
   thread.announce();
+  if (JSON.stringify(record.settings) !== recorded) thread.keepSettings();
   return thread;
 }
 

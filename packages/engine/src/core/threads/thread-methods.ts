@@ -179,6 +179,7 @@ export function changeSettings(thread: LoadedThread, params: Parameters<typeof o
   const settings = overridden(thread.host.platform.paths, thread.settings, params);
   if (JSON.stringify(settings) === before) return () => {};
   Object.assign(thread.settings, settings);
+  thread.keepSettings();
   const threadSettings = wireSettings(thread.settings);
   return () => thread.notify("thread/settings/updated", { threadId: thread.id, threadSettings });
 }
@@ -224,7 +225,7 @@ function adopt(record: ThreadRecord, { turns, history, usage }: ThreadRecord): v
 /** Interrupts the running turn of a thread, if any, and unloads the thread. */
 async function close(host: ThreadsHost, threadId: string): Promise<void> {
   const thread = host.loaded.get(threadId);
-  if (!thread) return;
+  if (!thread) return await host.loaded.left(threadId);
   await thread.turn?.interruptForGood();
   await host.loaded.unload(thread);
 }

@@ -71,10 +71,10 @@ function modeOf(permissions: string): SandboxMode {
 }
 
 /** `guardian_subagent` is an older name for `auto_review`. */
-function reviewerOf({
+export function reviewerOf({
   approvalsReviewer,
   config,
-}: SettingsParams): Settings["approvalsReviewer"] | undefined {
+}: Pick<SettingsParams, "approvalsReviewer" | "config">): Settings["approvalsReviewer"] | undefined {
   const wanted = approvalsReviewer ?? config?.["approvals_reviewer"];
   if (wanted === "auto_review" || wanted === "guardian_subagent") return "auto_review";
   return wanted === "user" ? "user" : undefined;

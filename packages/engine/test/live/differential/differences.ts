@@ -169,7 +169,13 @@ export const DIFFERENCES: readonly EngineDifference[] = [
     codex: "The model receives a message when another model is selected, and when its personality changes.",
     engine: "It receives none.",
     reason: "A model needs no words about another model.",
-    scenarios: ["context.changes", "context.turn-overrides", "resume.overrides", "turn.overrides"],
+    scenarios: [
+      "context.changes",
+      "context.turn-overrides",
+      "resume.overrides",
+      "resume.unused",
+      "turn.overrides",
+    ],
     method: /^\(model input of /,
   },
   {
@@ -187,14 +193,6 @@ export const DIFFERENCES: readonly EngineDifference[] = [
     reason: "Nothing can be watched there.",
     scenarios: ["fs.errors"],
     method: /^fs\/watch$/,
-  },
-  {
-    area: "threads",
-    codex: "A thread whose last client has left is unloaded, so that `thread/resume` applies its overrides.",
-    engine: "The thread stays loaded, and keeps its settings.",
-    reason: "Unloading is not finished.",
-    scenarios: ["resume.overrides"],
-    gap: true,
   },
   {
     area: "model requests",

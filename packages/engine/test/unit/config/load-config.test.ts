@@ -117,6 +117,19 @@ verifies("engine.config.overrides", "reads keys and values as Codex does, and qu
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 });
 
+verifies("engine.config.overrides", "how long threads without clients stay loaded", async () => {
+  await using world = await makeHome();
+  const delay = async (value: string): Promise<number | undefined> =>
+    (await world.load({ overrides: [`thread_unload_delay_secs=${value}`] })).config.threadUnloadMs;
+  expect((await world.load({})).config.threadUnloadMs).toBeUndefined();
+  expect(await delay("0")).toBe(0);
+  expect(await delay("90")).toBe(90_000);
+  expect(await delay(`${Number.MAX_SAFE_INTEGER}`)).toBeLessThan(2 ** 31);
+  for (const wrong of ["-1", "1.5", "soon"]) {
+    expect(await delay(wrong).catch((error: Error) => error.message)).toContain("thread_unload_delay_secs");
+  }
+});
+
 verifies("engine.config.errors", "names the file and the key, but no values", async () => {
   const secret = "s3cr3t-value";
   for (const [text, key] of [

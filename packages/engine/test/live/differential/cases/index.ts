@@ -5,6 +5,7 @@ import { ERRORS } from "./errors.ts";
 import { HISTORY } from "./history.ts";
 import { MESSAGES } from "./messages.ts";
 import { SERVICES } from "./services.ts";
+import { UNLOADING } from "./unloading.ts";
 
 /** The cases that only the comparison has, besides the conformance scenarios. */
 export const CASES: readonly Scenario[] = [
@@ -14,4 +15,5 @@ export const CASES: readonly Scenario[] = [
   ...ERRORS,
   ...HISTORY,
   ...SERVICES,
+  ...UNLOADING,
 ];
