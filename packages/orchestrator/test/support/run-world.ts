@@ -55,6 +55,68 @@ export interface ObservedRun {
   readonly refreshes: number;
 }
 
+/** The folders of a run, and the command of its app-server. */
+export interface RunPlace {
+  /** The folder of WORKFLOW.md. */
+  readonly folder: string;
+  /** The root of the workspaces. */
+  readonly root: string;
+  readonly stateFolder: string;
+  readonly command: string;
+}
+
+/** Does a run of an issue, on whatever app-server the command starts. */
+export async function runWith(
+  { folder, root, stateFolder, command }: RunPlace,
+  changes: RunChanges = {},
+): Promise<ObservedRun> {
+  const issue = issueWith(changes.issue ?? {});
+  const settings = settingsOf(changes, root, command);
+  const tracker = trackerOf(issue, changes);
+  const seen = observer(changes);
+  const lease = changes.lease ?? new ServerLease(600_000);
+  const control: RunControl = {
+    signal: changes.signal ?? new AbortController().signal,
+    drain: changes.drain ?? new AbortController().signal,
+    dayTokensLeft: changes.dayTokensLeft ?? (() => null),
+    holds: () => Promise.resolve(changes.holds?.() ?? true),
+    lease,
+  };
+  const runner = issueRunner({
+    clean: (text) => text.replaceAll("s3cr3t-value", "[secret]"),
+    hookOutput: (_, hook, output) => seen.heard.push(`${hook}: ${output}`),
+  });
+  const { outcome, totals } = await runner(
+    {
+      runId: "run-1",
+      claim: { ...CLAIM, issueId: issue.id, issue, ...changes.claim },
+      workflow: {
+        version: "v1",
+        path: path.join(folder, "WORKFLOW.md"),
+        settings,
+        config: {},
+        promptTemplate: changes.prompt ?? "Work on {{ issue.identifier }}: {{ issue.title }}",
+        promptStart: { line: 1, column: 1 },
+        warnings: [],
+      },
+      tracker: tracker.tracker,
+      answered: changes.answered ?? null,
+      stateFolder,
+      secretEnv: changes.secretEnv ?? [],
+    },
+    control,
+    seen.observer,
+  );
+  return {
+    outcome,
+    totals,
+    refreshes: tracker.refreshes(),
+    ...seen,
+    tokens: seen.tokens(),
+    serverPid: seen.pid(),
+  };
+}
+
 /** A world with a scripted model and the real Codex, in which runs of issues can be done. */
 export async function runWorld(
   script: ModelScript,
@@ -69,53 +131,8 @@ export async function runWorld(
   const tools = found.toolsPath === undefined ? "" : `export PATH='${found.toolsPath}':"$PATH";`;
   const commandWith = (program: string): string => `${shellEnvironment(env)} ${tools} exec ${program}`;
   const command = commandWith(`'${found.command}' app-server`);
-  const run = async (changes: RunChanges = {}): Promise<ObservedRun> => {
-    const issue = issueWith(changes.issue ?? {});
-    const settings = settingsOf(changes, root, command);
-    const tracker = trackerOf(issue, changes);
-    const seen = observer(changes);
-    const lease = changes.lease ?? new ServerLease(600_000);
-    const control: RunControl = {
-      signal: changes.signal ?? new AbortController().signal,
-      drain: changes.drain ?? new AbortController().signal,
-      dayTokensLeft: changes.dayTokensLeft ?? (() => null),
-      holds: () => Promise.resolve(changes.holds?.() ?? true),
-      lease,
-    };
-    const runner = issueRunner({
-      clean: (text) => text.replaceAll("s3cr3t-value", "[secret]"),
-      hookOutput: (_, hook, output) => seen.heard.push(`${hook}: ${output}`),
-    });
-    const { outcome, totals } = await runner(
-      {
-        runId: "run-1",
-        claim: { ...CLAIM, issueId: issue.id, issue, ...changes.claim },
-        workflow: {
-          version: "v1",
-          path: path.join(server.root, "WORKFLOW.md"),
-          settings,
-          config: {},
-          promptTemplate: changes.prompt ?? "Work on {{ issue.identifier }}: {{ issue.title }}",
-          promptStart: { line: 1, column: 1 },
-          warnings: [],
-        },
-        tracker: tracker.tracker,
-        answered: changes.answered ?? null,
-        stateFolder,
-        secretEnv: changes.secretEnv ?? [],
-      },
-      control,
-      seen.observer,
-    );
-    return {
-      outcome,
-      totals,
-      refreshes: tracker.refreshes(),
-      ...seen,
-      tokens: seen.tokens(),
-      serverPid: seen.pid(),
-    };
-  };
+  const run = async (changes: RunChanges = {}): Promise<ObservedRun> =>
+    await runWith({ folder: server.root, root, stateFolder, command }, changes);
   const dispose = async (): Promise<void> => {
     await server.close();
     await model.close();

@@ -42,10 +42,10 @@ const INTERRUPT_MS = 5000;
 
 interface Member {
   readonly thread: Thread;
-  /**
-   * The token totals of the thread when it joined. The server repeats these totals until the first turn of this run.
-   */
-  base: TurnUsage | undefined;
+  /** The last token totals of the thread. The server repeats earlier ones until the first turn of this run. */
+  last: TurnUsage;
+  /** The tokens since the thread joined. */
+  used: TurnUsage;
   begun: boolean;
   readonly leave: () => void;
 }
@@ -73,7 +73,7 @@ export class ThreadFamily {
   /** Adds the run's own thread. Its earlier usage is not counted. */
   addOwn(thread: Thread): void {
     const { usage } = thread.state;
-    this.#add(thread, usage && usageSince(usage), false, (event) => this.#listener.event(event));
+    this.#add(thread, usage ? usageSince(usage) : NO_USAGE, false, (event) => this.#listener.event(event));
   }
 
   /** Interrupts the active turns of all sub-agents, because the server does not stop them when the run stops. */
@@ -100,11 +100,11 @@ export class ThreadFamily {
 
   #add(
     thread: Thread,
-    base: TurnUsage | undefined,
+    last: TurnUsage,
     begun: boolean,
     tell: (event: SubscribedEvent) => void,
     hangUp = (): void => {},
-  ): void {
+  ): Member {
     const unsubscribe = thread.subscribe((_, event) => {
       this.#listener.heard();
       this.#silent.delete(thread.id);
@@ -117,14 +117,21 @@ export class ThreadFamily {
       unsubscribe();
       hangUp();
     };
-    const member: Member = { thread, base, begun, leave };
+    const member: Member = { thread, last, used: NO_USAGE, begun, leave };
     this.#members.set(thread.id, member);
+    return member;
   }
 
   #count(member: Member, { threadId, turnId, tokenUsage }: ThreadTokenUsageUpdatedNotification): void {
+    this.#meter(member, usageSince(tokenUsage.total));
     // When the server loads a thread, it repeats the thread's totals before the first turn of this run.
-    if (!member.begun) member.base = usageSince(tokenUsage.total);
-    else this.#listener.used(usageSince(tokenUsage.total, member.base), { threadId, turnId });
+    if (member.begun) this.#listener.used(member.used, { threadId, turnId });
+  }
+
+  /** Adds what a thread has used since its last totals. Tokens stay used if a server reports lower totals later. */
+  #meter(member: Member, total: TurnUsage): void {
+    if (member.begun) member.used = sumOf([member.used, increase(member.last, total)]);
+    member.last = total;
   }
 
   /** Adds the sub-agents that a tool call starts, because no other event announces them. */
@@ -133,10 +140,12 @@ export class ThreadFamily {
     for (const id of item.receiverThreadIds ?? []) {
       if (this.#members.has(id) || !this.#hasRoom()) continue;
       const thread = this.#client.thread(id);
-      this.#add(thread, undefined, true, () => {}, this.#listener.joined(id));
+      const member = this.#add(thread, NO_USAGE, true, () => {}, this.#listener.joined(id));
       const { usage, turns } = thread.state;
       if (turns.length === 0) this.#silent.add(id);
-      if (usage) this.#listener.used(usageSince(usage), { threadId: id, turnId: undefined });
+      if (!usage) continue;
+      this.#meter(member, usageSince(usage));
+      this.#listener.used(member.used, { threadId: id, turnId: undefined });
     }
   }
 
@@ -160,7 +169,22 @@ export class ThreadFamily {
 /** The total usage of several threads. */
 export function sumOf(usages: Iterable<TurnUsage>): TurnUsage {
   let sum = NO_USAGE;
-  // `usageSince` can only subtract, so subtract the negated usage.
-  for (const usage of usages) sum = usageSince(sum, usageSince(NO_USAGE, usage));
+  for (const usage of usages) sum = combined(sum, usage, (before, more) => before + more);
   return sum;
+}
+
+/** The tokens that were added. A total that went down adds nothing. */
+function increase(before: TurnUsage, after: TurnUsage): TurnUsage {
+  return combined(before, after, (was, is) => Math.max(is - was, 0));
+}
+
+function combined(a: TurnUsage, b: TurnUsage, combine: (a: number, b: number) => number): TurnUsage {
+  const of = (key: keyof TurnUsage): number => combine(a[key], b[key]);
+  return {
+    inputTokens: of("inputTokens"),
+    cachedInputTokens: of("cachedInputTokens"),
+    outputTokens: of("outputTokens"),
+    reasoningOutputTokens: of("reasoningOutputTokens"),
+    totalTokens: of("totalTokens"),
+  };
 }
