@@ -56,6 +56,8 @@ describe("the specification", () => {
   test("has the claims of SECURITY.md", () => {
     const claims = IDS.filter((id) => id.startsWith("security.s"));
     expect(claims.length).toBeGreaterThan(50);
+    const numbers = claims.map((id) => Number(id.slice("security.s".length))).toSorted((a, b) => a - b);
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1));
   });
 
   test("has short pages, and its README lists all of them", () => {

@@ -27,7 +27,10 @@ export class DayTokens {
   async refresh(): Promise<void> {
     const at = this.#clock.date();
     const { totalTokens } = await this.#store.spentOn(this.#scope, at);
-    this.#stored = { day: dayOf(at), tokens: totalTokens };
+    const day = dayOf(at);
+    // The job store does not have the tokens yet that runs have used in the last moments.
+    const known = day === this.#stored.day ? this.#stored.tokens + this.#usedSince : 0;
+    this.#stored = { day, tokens: Math.max(totalTokens, known) };
     this.#usedSince = 0;
   }
 

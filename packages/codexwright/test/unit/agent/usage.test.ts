@@ -27,21 +27,25 @@ async function runWith(steps: readonly WireStep[], budget?: number): Promise<Run
   return run;
 }
 
-verifies("agent.R111", "the usage is the sum of all increases, also if totals go down or repeat", async () => {
-  const sequence = fc.array(fc.integer({ min: 0, max: 1_000 }), { minLength: 1, maxLength: 12 });
-  await fc.assert(
-    fc.asyncProperty(sequence, async (values) => {
-      let [before, sum] = [0, 0];
-      for (const value of values) {
-        sum += Math.max(value - before, 0);
-        before = value;
-      }
-      const { usage } = await (await runWith(values.map(counts))).result;
-      expect([values, usage.totalTokens]).toEqual([values, sum]);
-    }),
-    { numRuns: 30 },
-  );
-});
+verifies(
+  "agent.R111",
+  "the usage is the sum of all increases, also if totals go down or repeat",
+  async () => {
+    const sequence = fc.array(fc.integer({ min: 0, max: 1_000 }), { minLength: 1, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(sequence, async (values) => {
+        let [before, sum] = [0, 0];
+        for (const value of values) {
+          sum += Math.max(value - before, 0);
+          before = value;
+        }
+        const { usage } = await (await runWith(values.map(counts))).result;
+        expect([values, usage.totalTokens]).toEqual([values, sum]);
+      }),
+      { numRuns: 30 },
+    );
+  },
+);
 
 verifies(
   ["agent.R111", "agent.limits"],

@@ -93,7 +93,7 @@ verifies("engine.records.index", "the index does not grow with the number of cha
 });
 
 verifies(
-  "security.s134",
+  "security.s45",
   "whatever the index contains, every thread is listed and nothing fails",
   async () => {
     await using home = await temporaryHome();
@@ -134,7 +134,7 @@ verifies(
 );
 
 verifies(
-  "security.s134",
+  "security.s45",
   "an index that is a link, a FIFO or a folder is not followed, and does not delay a list",
   async () => {
     await using home = await temporaryHome();
@@ -158,7 +158,7 @@ verifies(
 );
 
 verifies(
-  "security.s134",
+  "security.s45",
   "what an index claims about a thread is shown in lists only: a resumed thread has the folder and sandbox of its file",
   async () => {
     await using home = await temporaryHome();

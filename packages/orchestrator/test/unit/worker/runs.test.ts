@@ -160,6 +160,9 @@ describe("the runs of a worker", () => {
       runs[0]?.observer.tokens(tokens(1_500));
       runs[1]?.observer.tokens(tokens(500));
       expect(left()).toEqual([4_000, 4_000]);
+      // The job store does not have them yet.
+      await clock.advance(5_000);
+      expect(left()).toEqual([4_000, 4_000]);
       jobs.spent = 9_000;
       await clock.advance(5_000);
       expect(left()).toEqual([1_000, 1_000]);
