@@ -24,6 +24,8 @@ export interface Base {
   readonly journal: Journal;
   readonly telemetry: Telemetry;
   readonly redact: Clean;
+  /** Makes texts known that logs and events must not contain. */
+  readonly learnSecrets: (secrets: readonly string[]) => void;
 }
 
 /** Opens the parts. `closers` has those that were opened, also if this rejects. */
@@ -67,7 +69,7 @@ export async function openBase(
   closers.add(async () => await journal.flush());
   const workflows = new Workflows(version, { watch, versions, store, scope, journal, stateFolder });
   await workflows.publish();
-  return { scope, stateFolder, store, versions, workflows, journal, telemetry, redact };
+  return { scope, stateFolder, store, versions, workflows, journal, telemetry, redact, learnSecrets };
 }
 
 async function openStore(

@@ -135,7 +135,12 @@ export class FleetCore {
     const wanted = port ?? server.port;
     if (wanted !== null) {
       const { stateFolder } = this;
-      const served = await serve(this.served, { stateFolder, host: server.host, port: wanted });
+      const served = await serve(this.served, {
+        stateFolder,
+        host: server.host,
+        port: wanted,
+        learnSecrets: this.#base.learnSecrets,
+      });
       this.url = served.url;
       this.#closers.add(async () => await served.close());
     }

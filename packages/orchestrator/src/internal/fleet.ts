@@ -1,3 +1,4 @@
+export { secretVariables } from "../fleet/secrets.ts";
 export { FleetCore } from "../fleet/core.ts";
 export { requireNode } from "../fleet/node.ts";
 export type { FleetOptions } from "../fleet/options.ts";

@@ -26,7 +26,7 @@ const FULL_ACCESS = { threadSandbox: "danger-full-access" } as const;
 
 const PATCH = "*** Begin Patch\n*** Add File: ../neighbour/patched\n+stolen\n*** End Patch";
 
-/** What commands have printed, as the model got it. */
+/** The output of commands, as the model got it. */
 function outputsIn(requests: readonly ModelRequest[]): string {
   const { input = [] } = (requests.at(-1)?.body ?? {}) as { input?: readonly { type: string }[] };
   return JSON.stringify(input.filter(({ type }) => type.endsWith("_call_output")));
@@ -138,7 +138,8 @@ for (const [name, server] of Object.entries(SERVERS))
             "ln -s ../neighbour link; echo stolen >> link/work",
             "ln ../neighbour/work hard && echo stolen >> hard",
             "mv ../neighbour ../moved",
-            'mv "$PWD" ../renamed',
+            // Not with full access: a server whose folder is gone ends late.
+            'test -w .. || mv "$PWD" ../renamed',
             `kill -9 ${pid}`,
             "mkdir -p deep/er && cd deep/er && echo stolen >> ../../../neighbour/work",
           ]
@@ -180,7 +181,7 @@ for (const [name, server] of Object.entries(SERVERS))
           expect(victim.exitCode ?? victim.signalCode).toBeNull();
           await world.run({ codex: { ...codex, ...FULL_ACCESS } });
           expect(await readFile(path.join(root, "WORKFLOW.md"), "utf8")).toContain("changed");
-          expect([existsSync(shared), existsSync(path.join(world.root, "neighbour"))]).toEqual([true, false]);
+          expect([existsSync(shared), existsSync(path.join(world.root, "moved"))]).toEqual([true, true]);
         } finally {
           await rm(shared, { force: true });
           await ended(victim);
