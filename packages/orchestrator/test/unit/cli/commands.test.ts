@@ -1,4 +1,15 @@
-import { chmod, copyFile, mkdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  copyFile,
+  mkdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { userInfo } from "node:os";
 import path from "node:path";
 import {
@@ -208,7 +219,20 @@ verifies("security.s119", "files that another user could have written are not us
   const good = await readFile(endpoint, "utf8");
   expect((await stat(endpoint)).mode & 0o777).toBe(0o600);
   expect((await stat(path.join(user.data, "token"))).mode & 0o777).toBe(0o600);
+  const token = path.join(user.data, "token");
+  const goodToken = await readFile(token, "utf8");
   const attacks: Readonly<Record<string, () => Promise<void>>> = {
+    "a token that others can write": async () => await chmod(token, 0o620),
+    "a token that is a link": async () => {
+      await rename(token, `${token}.real`);
+      await symlink(`${token}.real`, token);
+    },
+    "a token that is gone": async () => await rm(token),
+    "a token that is too large": async () => await writeFile(token, goodToken.trim().padEnd(1_000_000)),
+    ...(process.getuid?.() === 0 && {
+      "a token of another user": async () => await chown(token, 65_534, 65_534),
+      "an address of another user": async () => await chown(endpoint, 65_534, 65_534),
+    }),
     "writable by others": async () => await chmod(endpoint, 0o666),
     "a link": async () => {
       await rename(endpoint, `${endpoint}.real`);
@@ -225,8 +249,13 @@ verifies("security.s119", "files that another user could have written are not us
     },
   };
   const restore = async (): Promise<void> => {
-    await rm(endpoint, { recursive: true, force: true });
-    await writeFile(endpoint, good, { mode: 0o600 });
+    for (const [file, text] of [
+      [endpoint, good],
+      [token, goodToken],
+    ] as const) {
+      await rm(file, { recursive: true, force: true });
+      await writeFile(file, text, { mode: 0o600 });
+    }
   };
   for (const [name, attack] of Object.entries(attacks)) {
     expect([name, (await user.run(["status"])).exitCode]).toEqual([name, 0]);

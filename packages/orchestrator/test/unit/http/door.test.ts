@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import fc from "fast-check";
+import { until } from "@codexwright/test-support/events";
 import { ask } from "@codexwright/test-support/raw-http";
 import { verifies } from "@codexwright/test-support/verifies";
 import { expect } from "vitest";
@@ -224,4 +225,32 @@ verifies("security.s118", "connections that send nothing, or a byte at a time, a
     clearInterval(timer);
   }
   expect((await api.get("/api/v1/state")).status).toBe(200);
+});
+
+verifies("security.s118", "at most 256 connections are open, and a closed one makes room", async () => {
+  await using api = await served();
+  const { hostname, port } = new URL(api.server.url);
+  const sockets = Array.from({ length: 300 }, () => connect(Number(port), hostname).resume());
+  try {
+    const refused = sockets.map(async (socket) => {
+      await endOf(socket);
+      return socket;
+    });
+    for (let left = 44; left > 0; left--) {
+      const socket = await Promise.race(refused);
+      refused.splice(sockets.indexOf(socket), 1);
+      sockets.splice(sockets.indexOf(socket), 1);
+    }
+    expect(sockets.filter(({ closed }) => closed)).toEqual([]);
+    sockets.pop()?.destroy();
+    await until(
+      async () =>
+        await fetch(`${api.server.url}/api/v1/state`).then(
+          (answer) => answer.ok,
+          () => false,
+        ),
+    );
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
 });
