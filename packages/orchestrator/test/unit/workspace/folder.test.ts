@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   chownSync,
   existsSync,
   mkdirSync,
@@ -156,6 +157,21 @@ verifies(
   },
   { skip: process.getuid?.() === 0 ? false : "needs root to own files as another user" },
 );
+
+verifies("security.s98", "a root in which every user can replace folders is refused", async () => {
+  for (const mode of [0o777, 0o722, 0o702, 0o2777]) {
+    await using at = world();
+    mkdirSync(at.root);
+    chmodSync(at.root, mode);
+    await expect(at.open("ABC-1")).rejects.toMatchObject({ code: "workspace_error" });
+    expect(readdirSync(at.root)).toEqual([]);
+  }
+  // In a folder like /tmp, users can replace their own folders only.
+  await using sticky = world();
+  mkdirSync(sticky.root);
+  chmodSync(sticky.root, 0o1777);
+  await expect(sticky.open("ABC-1")).resolves.toMatchObject({ createdNow: true });
+});
 
 verifies("fleet.workspace.remove", "removes the folder whatever before_remove did", async () => {
   await using at = world();
