@@ -11,6 +11,7 @@ import { Telemetry } from "../observe/telemetry.ts";
 import { watchWorkflow } from "../workflow/watch.ts";
 import type { Closers } from "./closers.ts";
 import type { FleetOptions } from "./options.ts";
+import { Roots } from "./roots.ts";
 import { Versions } from "./versions.ts";
 import { Workflows } from "./workflows.ts";
 
@@ -42,7 +43,8 @@ export async function openBase(
   let log: FleetLog | undefined;
   const warn = (message: string): void => log?.write("warn", "warning", message);
   const { clean: redact, learn: learnSecrets } = await loadRedactor();
-  const versions = new Versions({ env, kinds: options.kinds ?? [], telemetry, warn, learnSecrets });
+  const roots = new Roots(scope, stateFolder);
+  const versions = new Versions({ env, kinds: options.kinds ?? [], telemetry, warn, learnSecrets, roots });
   closers.add(async () => await versions.close());
   const watch = await watchWorkflow(file, {
     env,

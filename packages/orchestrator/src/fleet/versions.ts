@@ -7,6 +7,7 @@ import { observedTracker } from "../observe/observed-tracker.ts";
 import type { Telemetry } from "../observe/telemetry.ts";
 import { TRACKER_KINDS, trackerKind } from "../tracker/kinds.ts";
 import { parseWorkflow } from "../workflow/read.ts";
+import type { Roots } from "./roots.ts";
 import { secretTexts, secretVariables } from "./secrets.ts";
 
 export interface VersionsOptions {
@@ -16,6 +17,7 @@ export interface VersionsOptions {
   readonly warn: (message: string) => void;
   /** Makes texts known that logs and events must not contain. */
   readonly learnSecrets: (secrets: readonly string[]) => void;
+  readonly roots: Roots;
 }
 
 /** A workflow version, ready for runs. */
@@ -42,7 +44,10 @@ export class Versions {
     return [...this.#options.kinds, ...TRACKER_KINDS];
   }
 
-  /** Opens the tracker of a workflow. Rejects with a `TrackerError` if that is not possible. */
+  /**
+   * Opens the tracker of a workflow, and takes the root of its workspaces. Rejects with a `TrackerError`, with a
+   * `WorkspaceError`, or with `fleet_already_runs` if that is not possible.
+   */
   async of(workflow: Workflow): Promise<Version> {
     return await remembered(this.#versions, workflow.version, async () => await this.#open(workflow));
   }
@@ -62,10 +67,11 @@ export class Versions {
     await Promise.allSettled(
       opened.map(async (each) => (each.status === "fulfilled" ? await each.value.close() : undefined)),
     );
+    this.#options.roots.release();
   }
 
   async #open(workflow: Workflow): Promise<Version> {
-    const { kinds, telemetry, warn, learnSecrets } = this.#options;
+    const { kinds, telemetry, warn, learnSecrets, roots } = this.#options;
     const { tracker: settings } = workflow.settings;
     const kind = trackerKind(settings.kind, kinds);
     learnSecrets(secretTexts(workflow, kind));
@@ -76,6 +82,7 @@ export class Versions {
       const opened = await kind.open({ provider, activeStates, terminalStates, folder, warn });
       return observedTracker(opened, telemetry);
     });
+    await roots.take(workflow.settings);
     return { workflow, kind, tracker, secretEnv: secretVariables(workflow, kind) };
   }
 }

@@ -5,7 +5,7 @@ import { preflight } from "../workflow/preflight.ts";
 import type { WorkflowWatch } from "../workflow/watch.ts";
 import type { Version, Versions } from "./versions.ts";
 
-/** The workflow in force: the last good version of the file whose tracker could be opened. */
+/** The workflow in force: the last good version of the file whose tracker and workspaces could be opened. */
 export class Workflows {
   readonly #watch: WorkflowWatch;
   readonly #versions: Versions;
@@ -14,7 +14,7 @@ export class Workflows {
   readonly #journal: Journal;
   readonly #stateFolder: string;
   #version: Version;
-  /** Why the tracker of the newest version cannot be opened. */
+  /** Why the newest version cannot be put into force, although the file is valid. */
   #refusal: string | undefined;
 
   constructor(
@@ -61,8 +61,8 @@ export class Workflows {
       problem: this.#watch.problem,
       folders: [root, this.#stateFolder],
     });
-    const why = this.#refusal ?? "The tracker of WORKFLOW.md is open.";
-    return [...verdicts, { rule: "tracker_open", ok: this.#refusal === undefined, why }];
+    const why = this.#refusal ?? "The tracker and the workspaces of WORKFLOW.md are open.";
+    return [...verdicts, { rule: "workflow_open", ok: this.#refusal === undefined, why }];
   }
 
   async #follow(): Promise<void> {
@@ -92,7 +92,7 @@ export class Workflows {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const isNew = this.#refusal === undefined;
-      this.#refusal = `The tracker of the new WORKFLOW.md cannot be opened: ${reason}`;
+      this.#refusal = `The new WORKFLOW.md cannot be put into force: ${reason}`;
       if (isNew)
         this.#journal.record({
           event: "workflow.invalid",

@@ -104,8 +104,6 @@ export async function startPostgres(): Promise<PostgresServer> {
 /** Runs one statement. */
 export async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
-  // The server may end while the pool closes its connection.
-  pool.on("error", () => {});
   try {
     return [await pool.query(text)].flat().flatMap(({ rows }) => rows);
   } finally {

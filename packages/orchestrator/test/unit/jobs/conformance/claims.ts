@@ -36,8 +36,8 @@ export function claimTests(bench: () => Bench): void {
   verifies("fleet.jobs.limits", "limits hold while three tickers admit and workers settle", async () => {
     const { one, other } = bench();
     const scope = await bench().scope();
-    const limits = { global: 6, byState: { review: 2 } };
-    const issues = Array.from({ length: 21 }, (_, n) => issue(n, { state: n % 3 ? " Todo" : "REVIEW" }));
+    const limits = { global: 10, byState: { review: 3 } };
+    const issues = Array.from({ length: 36 }, (_, n) => issue(n, { state: n % 3 ? " Todo" : "REVIEW" }));
     let done = 0;
     let peak = 0;
     let reviews = 0;
@@ -64,8 +64,8 @@ export function claimTests(bench: () => Bench): void {
     };
     await Promise.all([ticker(one), ticker(other), ticker(one), worker(one, "a"), worker(other, "b")]);
     expect(done).toBe(issues.length);
-    expect(peak).toBe(6);
-    expect(reviews).toBe(2);
+    expect(peak).toBe(10);
+    expect(reviews).toBe(3);
   });
 
   verifies("fleet.jobs.limits", "the limit of a state that an object inherits is not a limit", async () => {

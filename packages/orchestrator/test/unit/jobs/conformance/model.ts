@@ -6,7 +6,7 @@ import { issue } from "../../../support/issues.ts";
 import { COMPLETED, totals } from "../../../support/runs.ts";
 import { LEASE_MS, wanted, type Bench } from "./bench.ts";
 
-const RUNS = Number(process.env["CODEXWRIGHT_JOB_HISTORIES"] ?? 6);
+const RUNS = Number(process.env["CODEXWRIGHT_JOB_HISTORIES"] ?? 12);
 const SEED = Number(process.env["CODEXWRIGHT_JOB_SEED"] ?? 20);
 const HOSTS = ["a", "b"] as const;
 const LIMITS = { global: 3, byState: { review: 1 } };
