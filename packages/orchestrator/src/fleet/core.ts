@@ -11,10 +11,11 @@ import { Worker } from "../worker/worker.ts";
 import { openBase, type Base } from "./base.ts";
 import { Closers } from "./closers.ts";
 import { isIdle } from "./once.ts";
+import { removeTemporary, stateOf } from "./issue-state.ts";
 import type { FleetOptions } from "./options.ts";
 import type { FleetParts } from "./parts.ts";
 import { serve } from "./serve.ts";
-import { cleanFinished, cleanWorkspace, stateOf } from "./workspaces.ts";
+import { cleanFinished, cleanWorkspace } from "./workspaces.ts";
 
 /** With `once`, how often the fleet looks whether it is done. */
 const DONE_MS = 500;
@@ -242,6 +243,7 @@ export class FleetCore {
         return { workflow, tracker, secretEnv, stateFolder: stateOf(stateFolder, claim.issue.identifier) };
       },
       settings: () => workflows.version.workflow.settings,
+      removeTemporary: async (identifier) => await removeTemporary(stateFolder, identifier),
       clean: async (cleanup) => await cleanWorkspace(cleanup, { versions, store, stateFolder }),
       folder: stateFolder,
       newServerLease,

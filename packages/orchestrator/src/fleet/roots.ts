@@ -5,6 +5,7 @@ import { FolderLock } from "../jobs/embedded/lock.ts";
 import type { Scope } from "../jobs/port.ts";
 import { reap } from "../worker/run-folders.ts";
 import { openRoot } from "../workspace/held.ts";
+import { removeTemporary } from "./issue-state.ts";
 
 /** A folder in the root of workspaces, with a folder for each scope. No key of a workspace begins with a dot. */
 const FLEETS = ".fleets";
@@ -60,7 +61,8 @@ export class Roots {
     const last = await readFile(file, "utf8").catch(() => "");
     // The worker does this for its own state folder.
     if (last === this.#stateFolder) return;
-    if (path.isAbsolute(last)) await reap(path.join(last, "runs"));
+    if (path.isAbsolute(last))
+      await reap(path.join(last, "runs"), async (identifier) => await removeTemporary(last, identifier));
     await writeFile(`${file}.new`, this.#stateFolder, { mode: 0o600 });
     await rename(`${file}.new`, file);
   }

@@ -5,15 +5,11 @@ import type { Cleanup, JobStore, Scope } from "../jobs/port.ts";
 import type { Journal } from "../observe/journal.ts";
 import { workspaceKey } from "../workspace/key.ts";
 import { IssueWorkspace } from "../workspace/workspace.ts";
+import { stateOf } from "./issue-state.ts";
 import type { Version, Versions } from "./versions.ts";
 
 /** A hook that never ends is killed at its own limit. */
 const NEVER: AbortSignal = new AbortController().signal;
-
-/** The folder for the checkpoints and the stored thread of an issue. */
-export function stateOf(stateFolder: string, identifier: string): string {
-  return path.join(stateFolder, "state", workspaceKey(identifier));
-}
 
 /** Removes the workspace of a clean-up job, with the hooks of the version that its runs had. */
 export async function cleanWorkspace(

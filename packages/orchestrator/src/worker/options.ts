@@ -20,6 +20,8 @@ export interface WorkerOptions {
   readonly parts: (grant: Grant) => Promise<TaskParts>;
   /** The settings in force now: for the lease, and for runs whose own settings cannot be read. */
   readonly settings: () => Settings;
+  /** Removes the temporary files of an issue, which the run of a dead worker has left. */
+  readonly removeTemporary: (identifier: string) => Promise<void>;
   /** Removes a workspace. */
   readonly clean: (cleanup: Cleanup) => Promise<void>;
   /** The folder for `runs/` and `spool/`. */

@@ -45,8 +45,13 @@ export class RunFolder {
 /**
  * Ends the processes of all runs whose worker is dead, and removes their folders. Returns the number of runs. The
  * guards beside the servers do the same, but a guard can be killed, too.
+ *
+ * @param removeRest removes the other files that the last run of an issue has left
  */
-export async function reap(parent: string): Promise<number> {
+export async function reap(
+  parent: string,
+  removeRest: (identifier: string) => Promise<void>,
+): Promise<number> {
   const names = await readdir(parent).catch(() => []);
   const reaped = await Promise.all(
     names.map(async (name) => {
@@ -54,6 +59,8 @@ export async function reap(parent: string): Promise<number> {
       const file = await readRunFile(path.join(folder, "run.json"));
       if (file?.owner && isAlive(file.owner)) return 0;
       if (file?.server) await endServer(file.server, file.server.mark);
+      // A file that cannot be removed must not stop the start. The next run of the issue removes it, or fails.
+      if (file) await removeRest(file.identifier).catch(() => {});
       await rm(folder, { recursive: true, force: true });
       return file === undefined ? 0 : 1;
     }),

@@ -76,7 +76,7 @@ export class Worker implements AsyncDisposable {
     const { store, scope } = this.#options;
     await this.#settleSpooled();
     const lost = store.backend === "embedded" ? await store.lost(scope) : [];
-    await reap(this.#runs);
+    await reap(this.#runs, this.#options.removeTemporary);
     return lost.length === 0 ? 0 : await store.requeueLost(scope);
   }
 

@@ -74,6 +74,7 @@ export class WorkerWorld implements AsyncDisposable {
       runner: this.#runner(),
       parts: async () => this.#parts(),
       settings: () => this.settings,
+      removeTemporary: async () => {},
       clean: async ({ identifier }) => {
         if (identifier === "BAD") throw new Error("cannot remove");
         this.cleaned.push(identifier);

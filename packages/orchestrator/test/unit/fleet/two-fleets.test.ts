@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, expect } from "vitest";
-import { FolderLock, identityOf, type NewIssue } from "@codexwright/orchestrator/internal";
+import { FolderLock, identityOf, temporaryFolderOf, type NewIssue } from "@codexwright/orchestrator/internal";
 import { rejection } from "../../../../test-support/src/events.ts";
 import { verifies } from "../../../../test-support/src/verifies.ts";
 import { eventually, FleetWorld, removeTemplate } from "../../support/fleet-world.ts";
@@ -72,6 +72,8 @@ verifies(
     await mkdir(run, { recursive: true });
     const server = { ...identityOf(agent.pid ?? 0), mark: null };
     const owner = { pid: process.pid, startedAt: "another boot 1" };
+    const temporary = temporaryFolderOf(path.join(world.data, "state", "A"));
+    await mkdir(temporary);
     await writeFile(
       path.join(run, "run.json"),
       JSON.stringify({ runId: "left", identifier: "A", owner, server }),
@@ -79,7 +81,7 @@ verifies(
     try {
       await world.start({ data });
       expect(await ended).toEqual([null, "SIGKILL"]);
-      expect(existsSync(run)).toBe(false);
+      expect([run, temporary].filter((folder) => existsSync(folder))).toEqual([]);
       await world.run(began);
     } finally {
       agent.kill("SIGKILL");

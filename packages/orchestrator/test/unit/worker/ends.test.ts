@@ -74,11 +74,18 @@ describe("the end of a worker", () => {
       const marked = (): number => processesOf(mark).length;
       await until(() => marked() === 2);
 
+      const removed: string[] = [];
+      const removeRest = async (identifier: string): Promise<void> => {
+        removed.push(identifier);
+        if (removed.length > 1) await Promise.reject(new Error("cannot remove"));
+      };
+
       // Its worker is alive: nothing is ended.
       const folder = new RunFolder(runs, "run-1", "ABC-1");
       folder.server(pid);
-      expect(await reap(runs)).toBe(0);
+      expect(await reap(runs, removeRest)).toBe(0);
       expect(marked()).toBe(2);
+      expect(removed).toEqual([]);
 
       // Its worker is dead, but the server's id now belongs to another process.
       const file = path.join(folder.path, "run.json");
@@ -88,17 +95,18 @@ describe("the end of a worker", () => {
         file,
         JSON.stringify({ ...written, server: { pid, startedAt: "another", mark: null } }),
       );
-      expect(await reap(runs)).toBe(1);
+      expect(await reap(runs, removeRest)).toBe(1);
       expect(marked()).toBe(2);
 
       await mkdir(folder.path, { recursive: true });
       const server1 = { ...identityOf(pid), mark: markOf(pid) };
       await writeFile(file, JSON.stringify({ ...written, server: server1 }));
       await mkdir(path.join(runs, "run-2"));
-      expect(await reap(runs)).toBe(1);
+      expect(await reap(runs, removeRest)).toBe(1);
       await exited;
       expect(marked()).toBe(0);
       expect(await readdir(runs)).toEqual([]);
+      expect(removed).toEqual(["ABC-1", "ABC-1"]);
     },
     ON_LINUX,
   );
