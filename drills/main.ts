@@ -1,8 +1,8 @@
 /**
  * `npm run drills -- [--long] [--soak <minutes>] [--seed <number>] [drill …]`: injects faults and reports the outcomes.
  *
- * A run of all drills writes the table of docs/reliability.md. A soak writes its ledger there, and the drill `orphans`
- * writes its counts there, even if no other drill runs. `--long` does more of everything and adds an hour of soak;
+ * A run of all drills writes the table of docs/reliability.md. A soak writes its ledger there. The drill `orphans`, and
+ * the drills of a fleet together, write their results there even if no other drill runs. `--long` does more of everything and adds an hour of soak;
  * `--soak` alone runs only a soak of that length.
  */
 import { execFileSync } from "node:child_process";
@@ -11,7 +11,10 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { codexFor } from "../scripts/install-cached.ts";
 import { ROOT } from "../scripts/steps.ts";
+import { fleetKill } from "./faults/fleet-kill.ts";
+import { fleetStop } from "./faults/fleet-stop.ts";
 import { orphans } from "./faults/orphans.ts";
+import type { Drill } from "./lib/drill.ts";
 import { DRILLS } from "./lib/drills.ts";
 import { table, told, writeBetween } from "./lib/report.ts";
 import { runDrill, type DrillResult } from "./lib/run-drill.ts";
@@ -19,6 +22,11 @@ import { soak } from "./soak/soak.ts";
 
 const PAGE = path.join(ROOT, "docs/reliability.md");
 const LIMIT_MS = 3_600_000;
+/** Drills whose results have sections of their own. */
+const SECTIONS: readonly { readonly mark: string; readonly drills: readonly Drill[] }[] = [
+  { mark: "orphans", drills: [orphans] },
+  { mark: "fleet", drills: [fleetKill, fleetStop] },
+];
 
 const { values, positionals } = parseArgs({
   options: { long: { type: "boolean", default: false }, soak: { type: "string" }, seed: { type: "string" } },
@@ -54,13 +62,15 @@ for (const drill of chosen) {
 }
 const day = new Date().toISOString().slice(0, 10);
 const head = `${day}, ${where}; form \`${form}\`, seed ${seed}.`;
-const matrix = results.filter(({ drill }) => drill === orphans);
 if (chosen === DRILLS && failed.length === 0) {
-  const others = results.filter(({ drill }) => drill !== orphans);
+  const others = results.filter(({ drill }) => !SECTIONS.some(({ drills }) => drills.includes(drill)));
   writeBetween(PAGE, "drills", `${head}\n\n${table(others)}`);
 }
-if (matrix.some(({ status }) => status === "passed"))
-  writeBetween(PAGE, "orphans", `${head}\n\n${table(matrix)}`);
+for (const { mark, drills } of SECTIONS) {
+  const own = results.filter(({ drill }) => drills.includes(drill));
+  if (own.length === drills.length && own.every(({ status }) => status === "passed"))
+    writeBetween(PAGE, mark, `${head}\n\n${table(own)}`);
+}
 if (minutes > 0) {
   process.env["CODEXWRIGHT_SOAK_MINUTES"] = `${minutes}`;
   console.log(`soak for ${minutes} minutes …`);

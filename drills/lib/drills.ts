@@ -4,6 +4,8 @@ import { clockJump } from "../faults/clock-jump.ts";
 import { crashes } from "../faults/crashes.ts";
 import { diskFull } from "../faults/disk-full.ts";
 import { engineKill } from "../faults/engine-kill.ts";
+import { fleetKill } from "../faults/fleet-kill.ts";
+import { fleetStop } from "../faults/fleet-stop.ts";
 import { kill } from "../faults/kill.ts";
 import { modelSlow } from "../faults/model-slow.ts";
 import { modelUnreachable } from "../faults/model-unreachable.ts";
@@ -36,4 +38,6 @@ export const DRILLS: readonly Drill[] = [
   parentKilled,
   orphans,
   engineKill,
+  fleetKill,
+  fleetStop,
 ];

@@ -24,6 +24,8 @@ const CASES: readonly { readonly id: string; readonly everywhere?: true }[] = [
   { id: "drill.parent-killed", everywhere: true },
   { id: "drill.orphans", everywhere: true },
   { id: "drill.engine-kill", everywhere: true },
+  { id: "drill.fleet-kill" },
+  { id: "drill.fleet-stop" },
 ];
 const all = process.env["CODEXWRIGHT_CONFORMANCE"] !== "sample";
 
@@ -55,7 +57,7 @@ function start(): ReadonlyMap<Drill, Promise<DrillResult>> {
 
 function run(drill: Drill): Promise<DrillResult> {
   const program = path.join(import.meta.dirname, "../../build/drills/child.js");
-  return runDrill(drill, { form: "small", seed: 8, program, limitMs: 60_000 });
+  return runDrill(drill, { form: "small", seed: 8, program, limitMs: 120_000 });
 }
 
 for (const drill of DRILLS) {
@@ -67,7 +69,7 @@ for (const drill of DRILLS) {
       const { status, why } = (await started.get(drill)) as DrillResult;
       expect({ status, why }).toEqual({ status: "passed" });
     },
-    { against: "pinned", timeoutMs: 180_000, skip: skipped(drill) },
+    { against: "pinned", timeoutMs: 360_000, skip: skipped(drill) },
   );
 }
 

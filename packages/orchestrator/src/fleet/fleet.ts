@@ -36,7 +36,8 @@ export class Fleet implements AsyncDisposable {
 
   /**
    * Starts a fleet. Rejects with a `WorkflowError`, a `TrackerError` or a `FleetError` such as `fleet_already_runs` or
-   * `database_unavailable`. If it rejects, nothing is left running.
+   * `database_unavailable`, or with a `CodexError` `workspace_error` if the root of the workspaces cannot be used. If it
+   * rejects, nothing is left running.
    */
   static async open(options: FleetOptions = {}): Promise<Fleet> {
     checkFleetOptions(options);
