@@ -1,4 +1,5 @@
 import type { Node, Parser, Tree } from "web-tree-sitter";
+import { isShellOwn } from "../core/shell-builtins.ts";
 import { simpleCommands } from "../core/shell-words.ts";
 
 /** The simple commands of a script. */
@@ -41,13 +42,6 @@ const PLAIN: ReadonlySet<string> = new Set([
 ]);
 /** Characters that no shell expands, in a word without quotes. A word must not begin with `=` (zsh expands it). */
 const PLAIN_WORD = /^[A-Za-z0-9_\-./:@%+,][A-Za-z0-9_\-./:@%+,=]*$/;
-/** Words that change how a shell reads or runs the rest of a script. */
-const SHELL_WORDS: ReadonlySet<string> = new Set(
-  "alias builtin case command coproc declare do done elif else enable esac eval exec export fc fi for function if in let local nocorrect noglob readonly repeat select set shopt source then time trap typeset unalias unset unsetopt setopt until while . -".split(
-    " ",
-  ),
-);
-
 let loading: Promise<Parser> | undefined;
 /** A parser that failed. It is kept, because cleaning it up would fail too, at an arbitrary moment. */
 let broken: { readonly parser: Parser; readonly error: unknown } | undefined;
@@ -151,7 +145,7 @@ function wordsOf(command: Node): { readonly known: string[]; readonly plain: boo
     plain &&= word.plain;
   }
   const [name = ""] = known;
-  return { known, plain: plain && name !== "" && !SHELL_WORDS.has(name) && !name.includes("=") };
+  return { known, plain: plain && name !== "" && !isShellOwn(name) && !name.includes("=") };
 }
 
 /** The text of a word that no shell expands. `undefined` if its text is not known before it runs. */

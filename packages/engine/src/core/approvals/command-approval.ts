@@ -6,6 +6,7 @@ import { autoReview, isAutoReviewed } from "./auto-review.ts";
 import { decideCommand, wantsSandbox } from "./decide.ts";
 import { isForcedRemoval } from "./forced-removal.ts";
 import type { RuleJudgement, SandboxStatus } from "../ports.ts";
+import { isShellOwn } from "../shell-builtins.ts";
 import { argvOf, simpleCommands } from "../shell-words.ts";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
@@ -111,7 +112,7 @@ async function judge(run: TurnRun, argv: readonly string[], cwd: string): Promis
   if (!rules) {
     const commands = simpleCommands(argv.at(-1) ?? "");
     return {
-      plain: commands !== undefined,
+      plain: commands?.every(([name = ""]) => !isShellOwn(name) && !name.includes("=")) ?? false,
       commands: (commands ?? []).map((words) => ({ words })),
       problems: [],
     };

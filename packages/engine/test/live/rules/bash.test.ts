@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -88,7 +89,8 @@ verifies(
         const file = path.join(bin, name);
         await writeFile(
           file,
-          `#!/bin/sh\nfor w in ${name} "$@"; do printf '%s\\0' "$w"; done >> "${log}"\nprintf '\\n\\0' >> "${log}"\n`,
+          // One write, because the commands of a pipe run at the same time.
+          `#!/bin/sh\nprintf '%s\\0' ${name} "$@" '\n' >> "${log}"\n`,
         );
         await chmod(file, 0o755);
       }
@@ -132,6 +134,84 @@ verifies(
       }
       expect(allowed).toBeGreaterThan(60);
       expect(await readdir(cwd)).toEqual([]);
+    } finally {
+      await rm(root, { recursive: true, force: true });
+    }
+  },
+);
+
+/** How a shell lists the commands that it has itself. */
+const OWN_COMMANDS: Readonly<Record<string, string>> = {
+  "/bin/bash": "compgen -b; compgen -k",
+  "/usr/bin/zsh": "print -l ${(k)builtins} ${(k)reswords}",
+  "/bin/dash":
+    "echo . : [ alias bg break cd chdir command continue echo eval exec exit export false fg getopts hash jobs kill local printf pwd read readonly return set shift test times trap true type ulimit umask unalias unset wait",
+};
+
+/** Arguments of plain words by which a command of a shell may run a program or change a variable. */
+const ATTACKS = [
+  "'touch ran'",
+  "'a[$(touch ran)]'",
+  "-c 'touch ran'",
+  "-x touch ran",
+  "-p touch ran",
+  "-C 'touch ran' x",
+  "-P '$(touch ran)'",
+  "-v 'a[$(touch ran)]'",
+  "-v 'a[$(touch ran)]' x",
+  "-t 'a[$(touch ran)]'",
+  "-m 'a[$(touch ran)]'",
+  "a 'a[$(touch ran)]' b",
+  "+'a[$(touch ran)]'",
+  "-v PATH /evil",
+  "PATH=/evil",
+  "-p /evil/git git",
+];
+
+verifies(
+  "security.s80",
+  "commands of the shell itself that run what their words name are never allowed by rules",
+  async () => {
+    const root = await mkdtemp(path.join(tmpdir(), "rules-"));
+    try {
+      const cwd = path.join(root, "cwd");
+      await Promise.all([mkdir(cwd), mkdir(path.join(root, "rules"))]);
+      const shells = Object.entries(OWN_COMMANDS).filter(([shell]) => existsSync(shell));
+      const ran = path.join(cwd, "ran");
+      let dangerous = 0;
+      for (const [shell, listing] of shells) {
+        const { stdout } = await run(shell, ["-c", listing], { env: {} });
+        const names = [...new Set(stdout.split(/\s+/).filter((name) => name !== ""))];
+        const rule = (name: string): string => `prefix_rule(pattern=[${JSON.stringify(name)}])`;
+        await writeFile(path.join(root, "rules/a.rules"), names.map(rule).join("\n"));
+        const rules = ruleFiles({ home: root });
+        const runs = async (scripts: readonly string[]): Promise<boolean> => {
+          const script = scripts.map((each) => `(${each}; echo "path:$PATH") </dev/null`).join("\n");
+          const { stdout: paths } = await run(shell, ["-c", script], { cwd, env: { PATH: "/usr/bin:/bin" } });
+          const found = existsSync(ran) || paths.includes("path:/evil");
+          await rm(ran, { force: true });
+          return found;
+        };
+        for (const name of names) {
+          const allowed: string[] = [];
+          for (const attack of ATTACKS) {
+            const script = `'${name}' ${attack}`;
+            const { commands, plain } = await rules.judge({ argv: [shell, "-lc", script], cwd });
+            if (plain && commands.every((each) => each.rule?.decision === "allow")) allowed.push(script);
+          }
+          expect([shell, allowed, allowed.length > 0 && (await runs(allowed))]).toEqual([
+            shell,
+            allowed,
+            false,
+          ]);
+          // Where rules allow everything, the attack works.
+          if (["printf", "read"].includes(name) && !shell.endsWith("dash")) {
+            expect([name, await runs(ATTACKS.map((attack) => `${name} ${attack}`))]).toEqual([name, true]);
+            dangerous++;
+          }
+        }
+      }
+      expect(dangerous).toBeGreaterThanOrEqual(2);
     } finally {
       await rm(root, { recursive: true, force: true });
     }
