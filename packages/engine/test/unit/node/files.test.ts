@@ -46,6 +46,51 @@ verifies(
   { skip: onWindows },
 );
 
+verifies(
+  ["engine.files", "security.s88"],
+  "no method for files waits for a FIFO or a device, or reads a file of the kernel without end",
+  async () => {
+    await using home = await folder();
+    const [fifo, source] = [path.join(home.path, "fifo"), path.join(home.path, "source")];
+    execFileSync("mkfifo", [fifo]);
+    await writeFile(source, "x");
+    await using server = new EngineServer(optionsOf(modelOf(), { files: nodeFiles() }));
+    const client = await RawClient.connect(server);
+    const dataBase64 = "eA==";
+    const special = [fifo, "/dev/ptmx", "/dev/full"];
+    // More requests than Node has threads for files. One that waits would hold its thread, and so every other client.
+    const answers = Array.from({ length: 6 }, () =>
+      special.flatMap((file) => [
+        client.call("fs/writeFile", { path: file, dataBase64 }),
+        client.call("fs/readFile", { path: file }),
+        client.call("fs/copy", { sourcePath: file, destinationPath: `${source}2` }),
+      ]),
+    ).flat();
+    for (const answer of await Promise.all(answers)) expect(answer).toMatchObject({ error: {} });
+    const endless = ["/proc/self/pagemap", "/proc/self/mem"].filter(() => process.platform === "linux");
+    for (const file of endless) {
+      const before = process.memoryUsage.rss();
+      expect(await client.call("fs/readFile", { path: file })).toMatchObject({ error: {} });
+      expect(process.memoryUsage.rss() - before).toBeLessThan(256 * 1024 * 1024);
+    }
+    // Small files of the kernel have no size either.
+    const { result } = await client.call("fs/readFile", {
+      path: process.platform === "linux" ? "/proc/self/stat" : source,
+    });
+    expect((result as { dataBase64: string }).dataBase64).not.toBe("");
+    for (const text of ["longer", "x"]) {
+      const written = Buffer.from(text).toString("base64");
+      await client.call("fs/writeFile", { path: source, dataBase64: written });
+      expect(await client.call("fs/readFile", { path: source })).toMatchObject({
+        result: { dataBase64: written },
+      });
+    }
+    expect(server.failures).toEqual([]);
+    await client.close();
+  },
+  { skip: onWindows },
+);
+
 verifies("engine.files", "ends watchers with their client, and refuses an identifier in use", async () => {
   const asked = deferred();
   const go = deferred();
