@@ -64,7 +64,7 @@ export async function doctor({ options, output, cwd }: Invocation<DoctorOptions>
     "round trip",
     needsCodex(async (command) => (await tried(command)).roundTrip),
   );
-  await check("engine", checkEngine);
+  await check("engine", () => checkEngine(cwd));
   const { listen: url } = options;
   if (url !== undefined) await check("listen", () => checkAddress(url));
 

@@ -1,12 +1,22 @@
+import { tmpdir } from "node:os";
 import { bubblewrap } from "@codexwright/engine/node";
 import { ok, warn, type Finding } from "./check.ts";
 
 /** The status of a sandbox, as the engine reports it. */
 export type Status = { readonly ready: true } | { readonly ready: false; readonly why: string };
 
-/** Checks whether our own app-server can confine commands. */
-export async function checkEngine(): Promise<Finding> {
-  return judgeEngine(await bubblewrap().status());
+/** Checks whether our own app-server can confine the commands of a thread in this folder. */
+export async function checkEngine(cwd: string): Promise<Finding> {
+  const policy = {
+    // No program of these folders is tried: a command of an earlier thread may have written it.
+    writableRoots: [cwd, tmpdir()],
+    grantedRoots: [],
+    readOnlyPaths: [],
+    neverWritable: [],
+    exceptions: [],
+    network: false,
+  };
+  return judgeEngine(await bubblewrap().status(policy));
 }
 
 /** Codex has a sandbox of its own, so a missing one of ours is only a warning. Exported for its tests. */

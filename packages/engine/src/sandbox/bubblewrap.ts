@@ -26,6 +26,11 @@ export interface BubblewrapOptions {
 
 const OPTIONS: Table<BubblewrapOptions> = { path: is.nonEmptyText };
 
+interface Chosen {
+  readonly bwrap: Candidate;
+  readonly resetsSignals: boolean;
+}
+
 /** Programs of the system that run outside the sandbox. */
 const SHELL = "/bin/sh";
 const ENV = "/usr/bin/env";
@@ -42,8 +47,10 @@ class Bubblewrap implements Sandbox {
   readonly #path: string | undefined;
   /** The real paths of the roots, as they were when they were first used. */
   readonly #roots = new Map<string, string>();
-  #ready: { readonly bwrap: readonly Candidate[]; readonly resetsSignals: boolean } | undefined;
-  #asked: Promise<SandboxStatus> | undefined;
+  #found: readonly Candidate[] = [];
+  /** The programs that were tried, with the reason if one does not work. */
+  readonly #tried = new Map<string, Promise<string | undefined>>();
+  #resets: Promise<boolean> | undefined;
 
   constructor({ path: file }: BubblewrapOptions) {
     if (file !== undefined && !path.isAbsolute(file)) {
@@ -52,34 +59,64 @@ class Bubblewrap implements Sandbox {
     this.#path = file;
   }
 
-  status(): Promise<SandboxStatus> {
-    if (this.#ready) return Promise.resolve({ ready: true });
-    return (this.#asked ??= this.#ask().finally(() => (this.#asked = undefined)));
-  }
-
-  async #ask(): Promise<SandboxStatus> {
-    const unsupported = whyUnsupported(process.platform, process.arch);
-    if (unsupported !== undefined) return { ready: false, why: unsupported };
-    const found =
-      this.#path === undefined ? findBwrap() : [judge(this.#path)].filter((each) => each !== undefined);
-    if (found.length === 0) return { ready: false, why: missing(this.#path) };
-    const working: Candidate[] = [];
-    let why: string | undefined;
-    for (const candidate of found) {
-      const failure = await probe((command) => this.#wrapIn(candidate, command, READ_ONLY, false));
-      if (failure === undefined) working.push(candidate);
-      why ??= failure === undefined ? undefined : `${candidate.file}: ${failure}`;
-    }
-    if (working.length === 0) return { ready: false, why: why ?? missing(this.#path) };
-    this.#ready = { bwrap: working, resetsSignals: await resetsSignals(ENV) };
-    return { ready: true };
+  async status(policy: ResolvedPolicy): Promise<SandboxStatus> {
+    const chosen = await this.#choose(policy);
+    return "why" in chosen ? { ready: false, why: chosen.why } : { ready: true };
   }
 
   async wrap(command: ShellCommand, policy: ResolvedPolicy): Promise<WrappedCommand> {
-    const status = await this.status();
-    if (!status.ready || !this.#ready) throw new SandboxError(status.ready ? "not ready" : status.why);
-    const { bwrap, resetsSignals: resets } = this.#ready;
-    return typed(() => this.#wrapIn(chooseProgram(bwrap, policy, resets), command, policy, resets));
+    const chosen = await this.#choose(policy);
+    if ("why" in chosen) throw new SandboxError(chosen.why);
+    return this.#wrapIn(chosen.bwrap, command, policy, chosen.resetsSignals);
+  }
+
+  /** Finds a program that works, among those that no command of the policy can replace. No other program is started. */
+  async #choose(policy: ResolvedPolicy): Promise<Chosen | { readonly why: string }> {
+    const unsupported = whyUnsupported(process.platform, process.arch);
+    if (unsupported !== undefined) return { why: unsupported };
+    if (this.#found.length === 0) {
+      this.#found =
+        this.#path === undefined ? findBwrap() : [judge(this.#path)].filter((each) => each !== undefined);
+    }
+    if (this.#found.length === 0) return { why: missing(this.#path) };
+    let isSafe: (program: Candidate) => boolean;
+    try {
+      isSafe = typed(() => outsideOf(policy));
+    } catch (error) {
+      return { why: (error as SandboxError).message };
+    }
+    const isSafeFile = (file: string): boolean => [judge(file)].every((each) => each && isSafe(each));
+    const safe = this.#found.filter(isSafe);
+    if (safe.length === 0 || !isSafeFile(SHELL)) {
+      return { why: "bubblewrap or the shell lies in a writable root, so commands could replace it" };
+    }
+    let why: string | undefined;
+    for (const bwrap of safe) {
+      const failure = await this.#try(bwrap);
+      if (failure === undefined)
+        return { bwrap, resetsSignals: isSafeFile(ENV) && (await this.#resetsSignals()) };
+      why ??= `${bwrap.file}: ${failure}`;
+    }
+    return { why: why ?? missing(this.#path) };
+  }
+
+  /** Returns why a program does not work. One that works is not tried again. */
+  async #try(bwrap: Candidate): Promise<string | undefined> {
+    const { file } = bwrap;
+    const tried = this.#tried.get(file) ?? probe((command) => this.#wrapIn(bwrap, command, READ_ONLY, false));
+    this.#tried.set(file, tried);
+    try {
+      const failure = await tried;
+      if (failure !== undefined) this.#tried.delete(file);
+      return failure;
+    } catch (error) {
+      this.#tried.delete(file);
+      throw error;
+    }
+  }
+
+  #resetsSignals(): Promise<boolean> {
+    return (this.#resets ??= resetsSignals(ENV));
   }
 
   #wrapIn(bwrap: Candidate, command: ShellCommand, policy: ResolvedPolicy, resets: boolean): WrappedCommand {
@@ -136,7 +173,10 @@ class Bubblewrap implements Sandbox {
   }
 
   #pin(policy: ResolvedPolicy, programs: readonly string[]): PinnedPolicy {
-    const roots = new Set(policy.writableRoots.map((root) => this.#remember(root)));
+    const roots = new Set([
+      ...policy.writableRoots.map((root) => this.#remember(root)),
+      ...policy.grantedRoots,
+    ]);
     const neverWritable = [...new Set([...policy.neverWritable, ...ownCode(), ...programs])];
     const pinned = pinPolicy({ ...policy, neverWritable: neverWritable.map(normal) }, nodeDisk);
     // Each root was resolved twice. A link that appeared in between would be a root that is not in the policy.
@@ -172,15 +212,10 @@ function withVariables(variables: readonly string[], argv: readonly string[]): r
   return [ENV, ...variables, ...(isVariable ? [SHELL, "-c", 'exec "$@"', "codexwright"] : []), ...argv];
 }
 
-/** Returns a program that no command of the policy can replace. */
-function chooseProgram(bwrap: readonly Candidate[], policy: ResolvedPolicy, resets: boolean): Candidate {
-  const roots = policy.writableRoots.map((root) => realPath(root, nodeDisk));
-  const isSafe = ({ file, isForeign }: Candidate): boolean =>
-    isForeign || !roots.some((root) => isWithin(file, root));
-  const safe = bwrap.find(isSafe);
-  const shells = [SHELL, ...(resets ? [ENV] : [])].map(judge);
-  if (safe && shells.every((each) => each && isSafe(each))) return safe;
-  throw new SandboxError("bubblewrap or the shell lies in a writable root, so commands could replace it");
+/** Returns whether no command of the policy can replace a program. */
+function outsideOf(policy: ResolvedPolicy): (program: Candidate) => boolean {
+  const roots = [...policy.writableRoots, ...policy.grantedRoots].map((root) => realPath(root, nodeDisk));
+  return ({ file, isForeign }) => isForeign || !roots.some((root) => isWithin(file, root));
 }
 
 /** Turns every error into a `SandboxError`. */
@@ -196,6 +231,7 @@ function typed<T>(build: () => T): T {
 
 const READ_ONLY: ResolvedPolicy = {
   writableRoots: [],
+  grantedRoots: [],
   readOnlyPaths: [],
   neverWritable: [],
   exceptions: [],

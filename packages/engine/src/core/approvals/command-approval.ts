@@ -3,12 +3,13 @@ import type { CommandExecutionApprovalDecision, ThreadItem } from "codexwright/p
 import { amendmentFor, isBounded } from "./amendment.ts";
 import { ask } from "./ask.ts";
 import { autoReview, isAutoReviewed } from "./auto-review.ts";
-import { decideCommand, wantsSandbox } from "./decide.ts";
+import { decideCommand } from "./decide.ts";
 import { isForcedRemoval } from "./forced-removal.ts";
 import type { RuleJudgement, SandboxStatus } from "../ports.ts";
 import { isShellOwn } from "../shell-builtins.ts";
 import { argvOf, simpleCommands } from "../shell-words.ts";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
+import { policyOf } from "../threads/thread-policy.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
 
 export type CommandItem = Extract<ThreadItem, { type: "commandExecution" }>;
@@ -125,8 +126,9 @@ async function judge(run: TurnRun, argv: readonly string[], cwd: string): Promis
 }
 
 /** Asks the sandbox only if the policy wants one, because finding out can start a program. */
-async function sandboxStatus({ host, settings }: LoadedThread): Promise<SandboxStatus | undefined> {
-  return wantsSandbox(settings.sandbox) ? await host.sandbox?.status() : undefined;
+async function sandboxStatus(thread: LoadedThread): Promise<SandboxStatus | undefined> {
+  const policy = policyOf(thread);
+  return policy && (await thread.host.sandbox?.status(policy));
 }
 
 async function reviewedByModel(

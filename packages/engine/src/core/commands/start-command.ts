@@ -20,7 +20,7 @@ export async function startCommand(
 ): Promise<ShellProcess> {
   const { sandbox, shell } = host;
   if (!sandbox || !policy) return await shell.start(command);
-  const status = await sandbox.status();
+  const status = await sandbox.status(policy);
   if (!status.ready) throw new NoSandboxError(status.why);
   const wrapped = await sandbox.wrap({ ...command, env: { ...shell.env, ...command.env } }, policy);
   try {

@@ -27,20 +27,27 @@ const MOST_LINKS = 40;
 /**
  * Resolves the links of a policy, and adds the git folders that a `.git` file names.
  *
- * @throws SandboxError if a protected path leads through a link that a command could replace
+ * @throws SandboxError if a root or a protected path leads through a link that a command could replace
  */
 export function pinPolicy(policy: ResolvedPolicy, disk: Disk): PinnedPolicy {
   const real = (file: string): string => follow(file, disk).path;
   const never = policy.neverWritable.map(real);
   const exceptions = policy.exceptions.map(real);
   const isNever = (root: string): boolean => blocks(root, never, exceptions);
-  const roots = unique(policy.writableRoots.map(real)).filter(
+  // Each root is followed once: a command could exchange it for a link, and back, between two looks.
+  const named = policy.writableRoots.map((root) => follow(root, disk));
+  const granted = policy.grantedRoots.filter((root) => real(root) === root);
+  const roots = unique([...named.map(({ path }) => path), ...granted]).filter(
     (root) => disk.kind(root) !== undefined && !isNever(root),
   );
-  const gitFolders = policy.readOnlyPaths.flatMap((file) => gitFoldersOf(file, disk));
+  const lost = policy.grantedRoots.filter(
+    (root) => !granted.includes(root) && !policy.writableRoots.includes(root),
+  );
+  const protectedPaths = policy.readOnlyPaths.filter((file) => !lost.includes(folderOf(file)));
+  const gitFolders = protectedPaths.flatMap((file) => gitFoldersOf(file, disk));
   // An explicit root stays writable, unless it reaches the path by a link.
-  const explicit = new Set(policy.writableRoots);
-  const readOnly = [...policy.readOnlyPaths, ...gitFolders].filter((file) => !explicit.has(normal(file)));
+  const explicit = new Set([...policy.writableRoots, ...granted]);
+  const readOnly = [...protectedPaths, ...gitFolders].filter((file) => !explicit.has(normal(file)));
   const pinned: PinnedPolicy = {
     roots,
     readOnly: unique(readOnly.map(real)).filter((file) => isBelowRoot(file, roots)),
@@ -48,7 +55,8 @@ export function pinPolicy(policy: ResolvedPolicy, disk: Disk): PinnedPolicy {
     exceptions,
     network: policy.network,
   };
-  for (const file of [...readOnly, ...policy.neverWritable]) refuseLinks(file, pinned, disk);
+  const guarded = [...readOnly, ...policy.neverWritable].map((file) => follow(file, disk));
+  for (const each of [...named, ...guarded]) refuseLinks(each, pinned);
   return pinned;
 }
 
@@ -88,14 +96,16 @@ function isBelowRoot(file: string, roots: readonly string[]): boolean {
   return roots.some((root) => isWithin(file, root));
 }
 
-/** A command that replaces a link in a writable folder would replace the file that the policy protects. */
-function refuseLinks(file: string, pinned: PinnedPolicy, disk: Disk): void {
-  for (const link of follow(file, disk).links) {
-    if (!canWrite(pinned, link)) continue;
-    throw new SandboxError(
-      `${link} is a symbolic link in a writable folder, so the sandbox cannot protect it. Replace it with a file or a folder.`,
-    );
-  }
+/**
+ * A command that replaces a link in a writable folder would replace the file that the policy protects, or choose what a
+ * root is.
+ */
+function refuseLinks({ links }: Followed, pinned: PinnedPolicy): void {
+  const link = links.find((each) => canWrite(pinned, each));
+  if (link === undefined) return;
+  throw new SandboxError(
+    `${link} is a symbolic link in a writable folder, so a command could change where it leads. Replace it with a file or a folder.`,
+  );
 }
 
 /**
@@ -112,8 +122,13 @@ function gitFoldersOf(file: string, disk: Disk): string[] {
   return [folder, isAbsolute(common) ? common : `${folder}/${common}`];
 }
 
-/** Returns the real path, and the places of the links on the way. */
-function follow(file: string, disk: Disk): { readonly path: string; readonly links: readonly string[] } {
+/** A real path, and the places of the links on the way. */
+interface Followed {
+  readonly path: string;
+  readonly links: readonly string[];
+}
+
+function follow(file: string, disk: Disk): Followed {
   const links: string[] = [];
   const rest = file.split("/").toReversed();
   let at = "/";

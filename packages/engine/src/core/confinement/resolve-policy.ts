@@ -16,7 +16,7 @@ export interface Place {
 }
 
 export interface Grants {
-  /** Folders and files that are writable. */
+  /** Folders and files that are writable, by their real paths. */
   readonly writable?: readonly string[] | undefined;
   readonly network?: boolean | undefined;
 }
@@ -34,11 +34,12 @@ export function resolvePolicy(policy: SandboxPolicy, place: Place): ResolvedPoli
   if (policy.type === "dangerFullAccess" || policy.type === "externalSandbox") return undefined;
   const own = rootsOf(policy, place);
   const granted = absolute(place.grants?.writable ?? [], place.cwd);
-  const roots = [...new Set([...own, ...granted])];
+  const roots = [...own, ...granted];
   const metadata = roots.flatMap((root) => METADATA.map((name) => join(root, name)));
   const home = place.home === undefined ? [] : absolute([place.home], place.cwd);
   return {
-    writableRoots: roots,
+    writableRoots: [...new Set(own)],
+    grantedRoots: [...new Set(granted)],
     readOnlyPaths: [...new Set(metadata)].filter((file) => !roots.includes(file)),
     neverWritable: [...new Set([...home, ...absolute(place.ownCode ?? [], place.cwd)])],
     exceptions: home.map((folder) => join(folder, "worktrees")),

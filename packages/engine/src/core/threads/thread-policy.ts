@@ -1,4 +1,3 @@
-import { realPath } from "../confinement/pin-policy.ts";
 import { resolvePolicy } from "../confinement/resolve-policy.ts";
 import type { ResolvedPolicy } from "../ports.ts";
 import type { LoadedThread } from "./loaded-thread.ts";
@@ -15,10 +14,6 @@ export function policyOf({ host, settings, grants, turn }: LoadedThread): Resolv
     home: host.home,
     tmpdir: host.platform.tmpdir,
     ownCode: host.platform.ownCode?.() ?? [],
-    grants: {
-      network: granted.network,
-      // A folder that was replaced by a link since the user saw its path is not granted any more.
-      writable: granted.writable.filter((folder) => realPath(folder, host.files) === folder),
-    },
+    grants: granted,
   });
 }

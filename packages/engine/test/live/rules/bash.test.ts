@@ -181,7 +181,7 @@ verifies(
       let dangerous = 0;
       for (const [shell, listing] of shells) {
         const { stdout } = await run(shell, ["-c", listing], { env: {} });
-        const names = [...new Set(stdout.split(/\s+/).filter((name) => name !== ""))];
+        const names = [...new Set<string>(stdout.split(/\s+/).filter((name) => name !== ""))];
         const rule = (name: string): string => `prefix_rule(pattern=[${JSON.stringify(name)}])`;
         await writeFile(path.join(root, "rules/a.rules"), names.map(rule).join("\n"));
         const rules = ruleFiles({ home: root });
@@ -204,7 +204,7 @@ verifies(
             allowed,
             false,
           ]);
-          // Where rules allow everything, the attack works.
+          // Without this decision, the attack works.
           if (["printf", "read"].includes(name) && !shell.endsWith("dash")) {
             expect([name, await runs(ATTACKS.map((attack) => `${name} ${attack}`))]).toEqual([name, true]);
             dangerous++;

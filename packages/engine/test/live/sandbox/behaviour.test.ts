@@ -9,44 +9,19 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
-import path from "node:path";
 import { expect } from "vitest";
 import { bubblewrap, nodeShell } from "@codexwright/engine/node";
-import { explain, resolvePolicy, whyUnsupported } from "@codexwright/engine/internal";
+import { explain, whyUnsupported } from "@codexwright/engine/internal";
 import type { ResolvedPolicy } from "@codexwright/engine";
 import { rejection, until } from "@codexwright/test-support/events";
 import { unlessLinux } from "@codexwright/test-support/skips";
 import { verifies } from "@codexwright/test-support/verifies";
+import { policyOf, runIn, shell } from "./commands.ts";
 import { PROGRAMS, run, world, type Outcome } from "./world.ts";
 
 const USER = process.getuid?.() === 0 ? "root" : "self";
 const [PROGRAM = "/usr/bin/bwrap"] = PROGRAMS;
-const WRITE = { type: "workspaceWrite", excludeSlashTmp: true, excludeTmpdirEnvVar: true } as const;
 const LINUX = { skip: unlessLinux } as const;
-
-function policyOf(cwd: string, more: object = {}): ResolvedPolicy {
-  const policy = resolvePolicy({ ...WRITE, ...more }, { cwd });
-  if (!policy) throw new Error("the policy asks for no sandbox");
-  return policy;
-}
-
-function shell(script: string, cwd: string): { argv: string[]; cwd: string; onData: () => void } {
-  return { argv: ["/bin/sh", "-c", script], cwd, onData: () => {} };
-}
-
-async function runIn(
-  sandbox: ReturnType<typeof bubblewrap>,
-  script: string,
-  policy: ResolvedPolicy,
-  cwd: string,
-): Promise<Outcome> {
-  const wrapped = await sandbox.wrap(shell(script, cwd), policy);
-  try {
-    return await run(wrapped.command.argv, { cwd: "/", env: {} });
-  } finally {
-    await wrapped.release();
-  }
-}
 
 /** The names in a folder, in the same order on every runtime. */
 function list(folder: string): string[] {
@@ -275,16 +250,16 @@ verifies(
     const { base, root } = folders;
     for (const missing of [`${base}/nothing`, base, "/etc/passwd", `${base}/bwrap`]) {
       const sandbox = bubblewrap({ path: missing });
-      expect(await sandbox.status()).toMatchObject({ ready: false });
+      expect(await sandbox.status(policyOf(root))).toMatchObject({ ready: false });
       expect(await rejection(sandbox.wrap(shell("true", root), policyOf(root)))).toMatchObject({
         code: "sandbox_unavailable",
       });
     }
     const ready = bubblewrap({ path: PROGRAM });
-    expect(await ready.status()).toEqual({ ready: true });
+    expect(await ready.status(policyOf(root))).toEqual({ ready: true });
     // A program that starts, but confines nothing.
     const other = bubblewrap({ path: "/usr/bin/env" });
-    expect(await other.status()).toMatchObject({ ready: false });
+    expect(await other.status(policyOf(root))).toMatchObject({ ready: false });
     for (const argv of [[], [""], ["-c", "true"]]) {
       const refused = ready.wrap({ argv, cwd: root, onData: () => {} }, policyOf(root));
       expect(await rejection(refused)).toMatchObject({ code: "sandbox_unavailable" });
@@ -312,35 +287,6 @@ verifies("engine.sandbox.status", "explains an unsupported system and missing na
   );
   expect(explain("")).toContain("no reason");
 });
-
-verifies(
-  ["engine.sandbox.program", "security.s79"],
-  "uses no bubblewrap that another user or a command can replace",
-  async () => {
-    using folders = world(USER, PROGRAM);
-    const { base, root } = folders;
-    const before = process.env["PATH"];
-    const fake = `#!/bin/sh\necho x >${base}/started\n`;
-    mkdirSync(`${base}/shared`, { mode: 0o777 });
-    for (const folder of [root, `${base}/shared`]) writeFileSync(`${folder}/bwrap`, fake, { mode: 0o777 });
-    try {
-      process.env["PATH"] = [`${base}/shared`, path.relative(process.cwd(), root), ".", "", root].join(":");
-      const sandbox = bubblewrap();
-      const { ready } = await sandbox.status();
-      // Only the program in Codex's package remains, if it is here.
-      expect(ready).toBe(PROGRAMS.some((file) => file.includes("codex-resources")));
-      expect(existsSync(`${base}/started`)).toBe(false);
-      const folder = path.resolve(import.meta.dirname, "../../../../..");
-      if (ready && USER === "root") {
-        const refused = sandbox.wrap(shell("true", folder), policyOf(folder));
-        expect(await rejection(refused)).toMatchObject({ code: "sandbox_unavailable" });
-      }
-    } finally {
-      process.env["PATH"] = before;
-    }
-  },
-  LINUX,
-);
 
 verifies(
   "security.s74",

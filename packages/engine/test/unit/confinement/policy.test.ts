@@ -16,6 +16,7 @@ verifies("engine.sandbox.policy", "turns each kind of policy into roots and prot
   );
   expect(policy).toEqual({
     writableRoots: ["/w", "/c", "/tmp", "/var/tmp/x"],
+    grantedRoots: [],
     readOnlyPaths: ["/w", "/c", "/tmp", "/var/tmp/x"].flatMap((root) =>
       [".git", ".agents", ".codex"].map((name) => `${root}/${name}`),
     ),
@@ -29,7 +30,9 @@ verifies("engine.sandbox.policy", "turns each kind of policy into roots and prot
   });
   const granted = { ...place, grants: { writable: ["/g"], network: true } };
   expect(resolvePolicy({ type: "readOnly" }, granted)).toMatchObject({
-    writableRoots: ["/g"],
+    writableRoots: [],
+    grantedRoots: ["/g"],
+    readOnlyPaths: ["/g/.git", "/g/.agents", "/g/.codex"],
     network: true,
   });
   // A policy of a newer version.
@@ -97,6 +100,67 @@ verifies("engine.sandbox.links", "refuses a protected path that a command could 
   // A link outside of the roots cannot be replaced.
   expect(pin({ "/real/": "", "/w": { link: "/real" } })).toBeUndefined();
 });
+
+verifies(
+  ["engine.sandbox.links", "security.s77"],
+  "refuses a root that leads through a link which a command could replace",
+  () => {
+    const pin = (tree: Parameters<typeof memoryDisk>[0], roots: readonly string[], grants: string[] = []) => {
+      const place = { cwd: "/w", grants: { writable: grants } };
+      const policy = resolvePolicy({ ...WRITE, writableRoots: [...roots] }, place);
+      if (!policy) throw new Error("no policy");
+      return pinPolicy(policy, memoryDisk(tree));
+    };
+    const tree = {
+      "/w/": "",
+      "/etc/": "",
+      "/w/link": { link: "/etc" },
+      "/w/hop": { link: "link" },
+      "/w/a/b": { link: "../hop" },
+      "/w/own": { link: "a" },
+      "/x/out": { link: "/w/link" },
+      "/x/etc": { link: "/etc" },
+      "/x/self": { link: "." },
+    };
+    for (const root of [
+      "/w/link",
+      "/w/hop",
+      "/w/a/b",
+      "/x/out",
+      "/w/own/b",
+      "/w/link/deep",
+      "/w/../w/link",
+      "/x/self",
+    ]) {
+      expect([root, errorOf(() => pin(tree, [root]))]).toEqual([
+        root,
+        expect.objectContaining({ code: "sandbox_unavailable" }),
+      ]);
+    }
+    // No command can replace this link.
+    expect(pin(tree, ["/x/etc"]).roots).toEqual(["/w", "/etc"]);
+    // A root that is a link at one look and a folder at the next.
+    const disk = memoryDisk(tree);
+    for (let which = 0; which < 12; which++) {
+      let looks = 0;
+      const policy = resolvePolicy({ ...WRITE, writableRoots: ["/w/link"] }, { cwd: "/w" });
+      const kind: Disk["kind"] = (file) =>
+        file === "/w/link" && looks++ !== which ? "folder" : disk.kind(file);
+      let pinned;
+      try {
+        pinned = policy && pinPolicy(policy, { ...disk, kind });
+      } catch {
+        continue;
+      }
+      expect([which, pinned && canWrite(pinned, "/etc/x")]).toEqual([which, false]);
+    }
+    // A granted folder is granted only as the user saw it.
+    const granted = pin(tree, [], ["/w/link", "/w/a", "/x/etc"]);
+    expect(granted.roots).toEqual(["/w", "/w/a"]);
+    expect(canWrite(granted, "/etc/x")).toBe(false);
+    expect(canWrite(granted, "/w/a/.git/x")).toBe(false);
+  },
+);
 
 verifies("engine.sandbox.git", "protects the repository that a .git file names", () => {
   const disk = memoryDisk({
