@@ -6,7 +6,7 @@ import { run, type Outcome } from "./world.ts";
 /** A policy with no roots but those that a test names. */
 export const WRITE = { type: "workspaceWrite", excludeSlashTmp: true, excludeTmpdirEnvVar: true } as const;
 
-/** What a command may do that writes in this folder. */
+/** The policy of a command that may write in this folder. */
 export function policyOf(cwd: string, more: object = {}): ResolvedPolicy {
   const policy = resolvePolicy({ ...WRITE, ...more }, { cwd });
   if (!policy) throw new Error("the policy asks for no sandbox");
