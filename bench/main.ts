@@ -1,13 +1,13 @@
 /**
- * `npm run bench -- [--no-gate] [--quick] [measure …]`: measures, prints the results, and fails if a target
+ * `npm run bench -- [--no-gate] [--quick] [--write] [measure …]`: measures, prints the results, and fails if a target
  * is missed. A run of all measures writes docs/benchmarks.md, the files in docs/benchmarks, and the plots in
- * docs/pictures.
+ * docs/pictures. With `--write`, a run of some measures replaces their figures there.
  */
 import { parseArgs } from "node:util";
 import { surroundings } from "./lib/machine.ts";
 import { publish } from "./lib/publish.ts";
 import { format, missed } from "./lib/report.ts";
-import { writeResults, type Section } from "./lib/results.ts";
+import { readResults, withSections, writeResults, type Section } from "./lib/results.ts";
 import { sampling } from "./lib/sample.ts";
 import { ServerPrograms } from "./lib/server-program.ts";
 import { MEASURES } from "./measures.ts";
@@ -16,6 +16,7 @@ const { values, positionals } = parseArgs({
   options: {
     "no-gate": { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
   },
   allowPositionals: true,
 });
@@ -28,6 +29,7 @@ const wanted = Object.entries(MEASURES).filter(
 );
 
 if (values.quick) sampling.most = 1;
+const isAll = positionals.length === 0;
 const about = surroundings();
 console.log(
   `${about.versions.map(([name, version]) => `${name} ${version}`).join(", ")}; ${about.machine}\n`,
@@ -45,15 +47,15 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
 }
 for (const [name, measure] of wanted) {
   const since = performance.now();
+  const own = isAll ? {} : { own: { ...surroundings(), quick: values.quick } };
   const tables = await measure.run(servers);
-  sections.push({ name, heading: measure.heading, about: measure.about, tables });
+  sections.push({ name, heading: measure.heading, about: measure.about, tables, ...own });
   for (const table of tables) console.log(format(table));
   console.log(`(${name}: ${seconds(since)} s)\n`);
 }
 console.log(`${seconds(begun)} s in all`);
-if (positionals.length === 0) {
-  publish(writeResults({ ...about, quick: values.quick, sections }));
-}
+if (isAll) publish(writeResults({ ...about, quick: values.quick, sections }));
+else if (values.write) publish(writeResults(withSections(readResults(), sections, Object.keys(MEASURES))));
 const misses = sections.flatMap(({ tables }) => tables.flatMap(missed));
 if (misses.length > 0) {
   console.log(`${misses.length} ${misses.length === 1 ? "target" : "targets"} missed`);

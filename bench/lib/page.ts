@@ -1,7 +1,7 @@
 import { pictureTag } from "../../scripts/svg/tag.ts";
 import type { Surroundings } from "./machine.ts";
 import { ahead, cellsOf, missed, type Row, type Table } from "./report.ts";
-import type { Results, Section } from "./results.ts";
+import type { Results, Run, Section } from "./results.ts";
 
 /** A plot of the page, with the few words that a reader needs. */
 interface Plot {
@@ -48,6 +48,7 @@ export function page(results: Results): string {
   const parts = [
     "# Benchmarks",
     `${origin(results)} Compare ratios, not milliseconds: a ratio compares the minima of one run. Lower is better. [The tables](benchmarks/tables.md) show every figure, and [data.json](benchmarks/data.json) has the same data for programs.`,
+    ...replacedLater(sections),
     ...PLOTS.flatMap(({ heading, name, alt, words }) => [
       `## ${heading}`,
       pictureTag(name, alt, "./pictures"),
@@ -65,9 +66,10 @@ export function tablesPage(results: Results): string {
   const parts = [
     "# Tables of the benchmarks",
     `${origin(results, "../")} [The page of benchmarks](../benchmarks.md) has plots of the most important figures.`,
-    ...results.sections.flatMap(({ heading, about, tables }) => [
+    ...results.sections.flatMap(({ heading, about, tables, name, own }) => [
       `## ${heading}`,
       about,
+      ...(own ? [ownOrigin(name, own, results)] : []),
       ...tables.flatMap((table) => [`### ${table.title}`, markdownTable(withoutTitle(table))]),
     ]),
   ];
@@ -79,6 +81,24 @@ function origin({ date, machine, quick }: Results, up = ""): string {
   const command = `npm run bench${quick ? " -- --quick" : ""}`;
   const few = quick ? ", with one sample of each, so small differences mean nothing" : "";
   return `Written by \`${command}\` on ${date}${few}; [bench/README.md](${up}../bench/README.md) describes how it measures. Machine: ${machine}.`;
+}
+
+/** Names the sections that were measured after the others. */
+function replacedLater(sections: readonly Section[]): string[] {
+  const later = sections.flatMap(({ heading, own }) => (own ? [`_${heading}_ (${own.date})`] : []));
+  return later.length === 0
+    ? []
+    : [
+        `Measured later, each in a run of its own: ${later.join(", ")}. The tables show the load of the machine for each of them.`,
+      ];
+}
+
+/** States when a section was measured, and the versions that differ from those of the page. */
+function ownOrigin(name: string, own: Run, { versions }: Results): string {
+  const others = new Map(versions);
+  const differ = own.versions.filter(([product, version]) => others.get(product) !== version);
+  const products = differ.map((each) => ` ${each.join(" ")}.`).join("");
+  return `Measured by \`npm run bench -- ${own.quick ? "--quick " : ""}--write ${name}\` on ${own.date}. Machine: ${own.machine}.${products}`;
 }
 
 function versionTable(versions: Surroundings["versions"]): string {

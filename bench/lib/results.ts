@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { ROOT } from "../../scripts/steps.ts";
 import type { Surroundings } from "./machine.ts";
@@ -11,17 +11,37 @@ export interface Section {
   readonly heading: string;
   readonly about: string;
   readonly tables: readonly Table[];
+  /** If the measure was published by a run of its own: the facts of that run. */
+  readonly own?: Run;
+}
+
+/** The facts of a run. */
+export interface Run extends Surroundings {
+  /** Whether the run took only one sample of each subject. */
+  readonly quick: boolean;
 }
 
 /** The results of a run of all measures. The page, its tables and its plots are made from them. */
-export interface Results extends Surroundings {
-  /** Whether the run took only one sample of each subject. */
-  readonly quick: boolean;
+export interface Results extends Run {
   readonly sections: readonly Section[];
 }
 
-/** The file of the last run of all measures. */
-export const RESULTS_FILE: string = path.join(ROOT, "docs/benchmarks/data.json");
+/** The file of the last run of all measures, with the sections that later runs have replaced. */
+const RESULTS_FILE: string = path.join(ROOT, "docs/benchmarks/data.json");
+
+export function readResults(): Results {
+  return JSON.parse(readFileSync(RESULTS_FILE, "utf8")) as Results;
+}
+
+/** Replaces or adds sections. `order` has the names of all measures. */
+export function withSections(
+  results: Results,
+  replaced: readonly Section[],
+  order: readonly string[],
+): Results {
+  const byName = new Map([...results.sections, ...replaced].map((section) => [section.name, section]));
+  return { ...results, sections: order.flatMap((name) => byName.get(name) ?? []) };
+}
 
 /**
  * Writes the results to their file. Returns them with the rounded figures of the file, so that pages made now

@@ -3,9 +3,9 @@
  * and of turns are recorded from runs of the real Codex with a scripted model. The plots and the pages of the
  * benchmarks are made from docs/benchmarks/data.json.
  */
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { publish } from "../../bench/lib/publish.ts";
-import { RESULTS_FILE, type Results } from "../../bench/lib/results.ts";
+import { readResults } from "../../bench/lib/results.ts";
 import { gatewaySvg } from "./diagrams/gateway.ts";
 import { layersSvg, packagesSvg } from "./diagrams/layers.ts";
 import { recordTurns } from "./diagrams/record-turns.ts";
@@ -41,5 +41,5 @@ for (const [name, source] of Object.entries(SOURCES)) {
   if (isWanted(name)) writePicture(name, await source());
 }
 if (isWanted("benchmarks")) {
-  publish(JSON.parse(readFileSync(RESULTS_FILE, "utf8")) as Results);
+  publish(readResults());
 }

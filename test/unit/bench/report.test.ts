@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { page, tablesPage } from "../../../bench/lib/page.ts";
 import { benchmarkPictures } from "../../../bench/plots/pictures.ts";
 import { ahead, cellsOf, format, met, missed, row, type Row, type Table } from "../../../bench/lib/report.ts";
-import type { Results } from "../../../bench/lib/results.ts";
+import { withSections, type Results } from "../../../bench/lib/results.ts";
 import { reasonIn } from "../../../bench/lib/sample.ts";
 import { verifies } from "@codexwright/test-support/verifies";
 
@@ -87,6 +87,24 @@ describe("the page", () => {
       expect(page({ ...results, quick: true })).toContain("`npm run bench -- --quick`");
     },
   );
+
+  verifies("bench.write", "names the sections that were measured later, with the facts of their runs", () => {
+    const own = {
+      date: "2026-11-19",
+      versions: [["Node", "22.23.3"]] as const,
+      machine: "linux x64, 2 cores, load average 3.0 at the start",
+      quick: false,
+    };
+    const added = { ...section, name: "added", heading: "Added" };
+    const replaced = withSections(results, [{ ...section, own }, added], ["added", "messages"]);
+    expect(replaced.sections.map(({ name }) => name)).toEqual(["added", "messages"]);
+    expect(page(replaced)).toContain("each in a run of its own: _Messages_ (2026-11-19).");
+    expect(page(results)).not.toContain("in a run of its own");
+    expect(tablesPage(replaced)).toContain(
+      "Measured by `npm run bench -- --write messages` on 2026-11-19. Machine: linux x64, 2 cores, load average 3.0 at the start. Node 22.23.3.",
+    );
+    expect(tablesPage(replaced).match(/Measured by/g)).toHaveLength(1);
+  });
 
   test("shows every plot in light and in dark, and has its tables on another page", () => {
     const text = page(results);
