@@ -2,7 +2,7 @@ import type { Table } from "./lib/report.ts";
 import type { ServerPrograms } from "./lib/server-program.ts";
 import { deltas, longDeltas, memory } from "./measures/deltas.ts";
 import { engineServer } from "./measures/engine.ts";
-import { fleetFolder } from "./measures/fleet.ts";
+import { fleet } from "./measures/fleet.ts";
 import { growth } from "./measures/growth.ts";
 import { importCost } from "./measures/import-cost.ts";
 import { longLine } from "./measures/long-line.ts";
@@ -87,10 +87,10 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
     run: engineServer,
   },
   fleet: {
-    heading: "A fleet's folder of issues",
+    heading: "A fleet",
     about:
-      "The time of one poll of the folder tracker, in a new process for each sample. `raw` reads the files without looking at them, or asks for their stats.",
-    run: fleetFolder,
+      "A fleet of the orchestrator, in its own process, with the embedded database (PGlite) and a folder of issues. Its agents are a fake app-server: each is a process of its own, the model is in another one, and a speaking agent sends 20 words a second. The targets are for the median, in the unit of the table; the ratio compares with the first row of the table. Times include the start of Node where a process starts.",
+    run: fleet,
   },
   growth: {
     heading: "Growth",

@@ -21,5 +21,6 @@ export const PROGRAMS: Readonly<Record<string, () => Promise<{ run: Program }>>>
   real: () => import("./programs/real.ts"),
   engine: () => import("./programs/engine.ts"),
   folder: () => import("./programs/folder.ts"),
+  fleet: () => import("./programs/fleet.ts"),
   growth: () => import("./programs/growth.ts"),
 };

@@ -1,9 +1,9 @@
 /**
- * `node --expose-gc smoke.js [real]`: runs every program of the benchmarks once, with a small workload. The suite
- * runs it, so that a program that no longer works with the library is noticed before the next benchmark.
- * Without `real`, it runs the programs that use the bench's own server, all in this process. With `real`, it
- * runs those that use a real Codex. Programs for other libraries are not run, because the libraries would
- * have to be installed.
+ * `node --expose-gc smoke.js [real | fleet]`: runs every program of the benchmarks once, with a small workload. The
+ * suite runs it, so that a program that no longer works with the library is noticed before the next benchmark.
+ * Without a word, it runs the programs that use the bench's own server, all in this process. With `real`, it runs those
+ * that use a real Codex, and with `fleet` those of the orchestrator, which need a newer Node than the others. Programs
+ * for other libraries are not run, because the libraries would have to be installed.
  */
 import { GROWTHS } from "./growth/cases.ts";
 import { TRANSPORTS } from "./lib/listening.ts";
@@ -18,7 +18,7 @@ import { TASKS } from "./real/tasks.ts";
 import { fillHome, forget } from "./real/large-home.ts";
 import { openWorld, readWorld } from "./real/world.ts";
 
-const OTHERS = ["peer", "codex-acp", "engine"];
+const OTHERS = ["peer", "codex-acp", "engine", "folder", "fleet"];
 const LOAD = "2x20x0x5";
 const ONE_THREAD = "1x20x0x5";
 const COUNT = "20";
@@ -43,7 +43,6 @@ function runs(servers: ServerPrograms): (readonly [program: string, ...args: str
     ["stalled", single, COUNT],
     ["stalled", single, COUNT, "prompt"],
     ["import", "codexwright"],
-    ...whos.flatMap((who) => ["cold", "unchanged"].map((what) => ["folder", who, what, COUNT] as const)),
     ...TRANSPORTS.map((transport) => ["raw", transport, stream, LOAD] as const),
     ...TRANSPORTS.map((transport) => ["ours", "callback", transport, stream, LOAD] as const),
     ...WAYS.map(({ way }) => ["ours", way, "stdio", stream, LOAD] as const),
@@ -124,4 +123,22 @@ async function onRealServer(): Promise<void> {
   }
 }
 
-await (process.argv[2] === "real" ? onRealServer() : withOwnServer());
+async function onFleet(): Promise<void> {
+  for (const who of ["raw", "ours"])
+    for (const what of ["cold", "unchanged"]) await attempt("folder", who, what, COUNT);
+  const tasks = [
+    ["start"],
+    ["crash", "1"],
+    ["tick", COUNT],
+    ["claim", "2", "0"],
+    ["life", "1"],
+    ["state", "2"],
+  ];
+  for (const task of [...tasks, ["usage", "1", "100"]]) await attempt("fleet", ...task);
+}
+
+const PARTS = new Map([
+  ["real", onRealServer],
+  ["fleet", onFleet],
+]);
+await (PARTS.get(process.argv[2] ?? "") ?? withOwnServer)();

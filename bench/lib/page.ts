@@ -1,6 +1,6 @@
 import { pictureTag } from "../../scripts/svg/tag.ts";
 import type { Surroundings } from "./machine.ts";
-import { ahead, cellsOf, missed, type Row, type Table } from "./report.ts";
+import { ahead, cellsOf, missed, targetRatio, type Row, type Table } from "./report.ts";
 import type { Results, Run, Section } from "./results.ts";
 
 /** A plot of the page, with the few words that a reader needs. */
@@ -141,7 +141,9 @@ function sentence(text: string, { why }: Row): string {
   return why === undefined ? `${text}.` : `${text}. ${why}`;
 }
 
-function against({ ratio, median, target }: Row): string {
+function against(each: Row): string {
+  const { median, target } = each;
+  const ratio = targetRatio(each);
   return ratio === undefined
     ? `${median.toFixed(1)} instead of ${target}`
     : `${ratio.toFixed(2)}x instead of ${target}x`;

@@ -14,6 +14,8 @@ export interface Row {
   readonly ratio?: number;
   /** The upper limit of `ratio`, or of `median` if the row has no ratio. */
   readonly target?: number;
+  /** Whether the target is for `median`, although the row has a ratio. */
+  readonly isAbsolute?: boolean;
   /** For a row of a peer: the name of our row that does the same work. */
   readonly rival?: string;
   /** The reason that is printed if this row misses its target or, for a peer, costs less than ours. */
@@ -59,8 +61,13 @@ export function isMeasured(each: Row | AbsentRow): each is Row {
 }
 
 /** Whether a row meets its target. NaN never does. */
-export function met({ ratio, median, target }: Row): boolean {
-  return target === undefined || (ratio ?? median) <= target;
+export function met(each: Row): boolean {
+  return each.target === undefined || (targetRatio(each) ?? each.median) <= each.target;
+}
+
+/** The ratio that the target of a row limits. undefined if it limits the median. */
+export function targetRatio({ ratio, isAbsolute = false }: Row): number | undefined {
+  return isAbsolute ? undefined : ratio;
 }
 
 /** The rows of a table that miss their targets. */
@@ -104,7 +111,9 @@ function cells(each: Row): string[] {
     round(each.min),
     round(each.median),
     ratio === undefined ? "" : times(ratio),
-    target === undefined ? "" : `<= ${target}${ratio === undefined ? "" : "x"}`,
+    target === undefined
+      ? ""
+      : `<= ${target.toLocaleString("en")}${targetRatio(each) === undefined ? "" : "x"}`,
     target === undefined ? "" : met(each) ? "met" : "MISSED",
   ];
 }

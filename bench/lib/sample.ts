@@ -10,6 +10,8 @@ export interface Subject {
   readonly program: string;
   readonly args?: readonly string[];
   readonly nodeFlags?: readonly string[];
+  /** The Node that runs the program. Default: this one. */
+  readonly node?: string;
   /** Time limit; default: one minute. */
   readonly limitMs?: number;
   /** The maximum number of samples, if it is lower than for other subjects. */
@@ -33,13 +35,13 @@ const CHILD = fileURLToPath(new URL("../child.js", import.meta.url));
 
 /** Runs a subject once in its own process, so that its heap does not affect the next sample. */
 export function sample(subject: Subject): Figures {
-  const { program, args = [], nodeFlags = [], limitMs = 60_000 } = subject;
+  const { program, args = [], nodeFlags = [], node = process.execPath, limitMs = 60_000 } = subject;
   const start = performance.now();
-  const { status, signal, stdout, stderr, error } = spawnSync(
-    process.execPath,
-    [...nodeFlags, CHILD, program, ...args],
-    { stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", timeout: limitMs },
-  );
+  const { status, signal, stdout, stderr, error } = spawnSync(node, [...nodeFlags, CHILD, program, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    encoding: "utf8",
+    timeout: limitMs,
+  });
   const processMs = performance.now() - start;
   if ((error as { code?: string } | undefined)?.code === "ETIMEDOUT") {
     throw new Error(`not done after ${limitMs / 1_000} s`);

@@ -4,26 +4,38 @@ import { promisify } from "node:util";
 import { onBun, onWindows } from "@codexwright/test-support/skips";
 import { verifies } from "@codexwright/test-support/verifies";
 import { expect } from "vitest";
+import { fleetNode } from "../../scripts/suite.ts";
 
 const PROGRAM = path.join(import.meta.dirname, "../../build/bench/smoke.js");
 const skip = onWindows || onBun("the benchmarks are programs of Node");
 
 /** The output of a smoke run: a line for each program. */
-async function smoke(...args: string[]): Promise<string[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, ["--expose-gc", PROGRAM, ...args]);
+async function smoke(part?: "real" | "fleet"): Promise<string[]> {
+  const node = part === "fleet" ? await fleetNode() : process.execPath;
+  const { stdout } = await promisify(execFile)(node, ["--expose-gc", PROGRAM, ...(part ? [part] : [])]);
   return stdout.trim().split("\n");
 }
 
 verifies(
-  ["bench.runs", "bench.fleet-folder"],
+  "bench.runs",
   "every benchmark program that uses the benchmarks' own server runs once with a small workload",
   async () => {
     const ran = await smoke();
     expect(ran).toContain("requests");
     expect(ran).toContain("growth clients");
-    expect(ran.filter((program) => program === "folder")).toHaveLength(4);
   },
   { timeoutMs: 120_000, skip },
+);
+
+verifies(
+  ["bench.runs", "bench.fleet"],
+  "every task of a fleet runs once with a small workload",
+  async () => {
+    const ran = await smoke("fleet");
+    expect(ran.filter((program) => program === "folder")).toHaveLength(4);
+    expect(ran.filter((program) => program === "fleet")).toHaveLength(7);
+  },
+  { timeoutMs: 240_000, skip },
 );
 
 verifies(
