@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { Clock } from "pg-boss";
+import { Queues } from "./boss/queues.ts";
 import type { Driver } from "./database/database.ts";
 import { openFolder, reopenFolder } from "./embedded/folder.ts";
 import { FolderLock } from "./embedded/lock.ts";
@@ -31,6 +32,8 @@ export async function openEmbedded({
   /** For tests: the file that a new database is made from; null for none. */
   readonly seed?: URL | null;
 }): Promise<DatabaseJobStore> {
+  // Opening the database is mostly work of other threads.
+  Queues.preload();
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const lock = await FolderLock.take(folder);
   try {

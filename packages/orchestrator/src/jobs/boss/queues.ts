@@ -42,6 +42,11 @@ export class Queues {
     this.#database = database;
   }
 
+  /** Begins to load pg-boss, so that it does not have to be loaded later. A failure is reported by `load`. */
+  static preload(): void {
+    import("pg-boss").catch(() => {});
+  }
+
   static async load({ database, backend, schema, warn, clock }: QueuesOptions): Promise<Queues> {
     const { PgBoss: Boss } = await import("pg-boss");
     const boss = new Boss({
@@ -69,6 +74,8 @@ export class Queues {
   /** Makes or migrates the tables of pg-boss, and starts its housekeeping. */
   async start(): Promise<void> {
     await this.#boss.start();
+    // pg-boss has read these queues, too, so it remembers them.
+    for (const { name } of await this.#boss.getQueues()) this.#known.set(name, Promise.resolve());
   }
 
   async stop(): Promise<void> {
