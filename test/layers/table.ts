@@ -168,6 +168,7 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
       "@codexwright/engine",
       "@codexwright/engine/node",
       "@codexwright/gateway",
+      "@codexwright/orchestrator",
       "@codexwright/orchestrator/cli",
       "@codexwright/testing",
       "codexwright",

@@ -1,5 +1,5 @@
 import { Option, type Command } from "commander";
-import { action, count, examples } from "../shared/options.ts";
+import { action, count, examples, port } from "../shared/options.ts";
 
 export function register(program: Command): void {
   const fleet = program
@@ -12,6 +12,7 @@ export function register(program: Command): void {
     "codexwright fleet status --watch",
     'codexwright fleet answer ABC-1 "use PostgreSQL"',
   );
+  up(fleet);
   status(fleet);
   explain(fleet);
   scopeOrders(fleet);
@@ -22,6 +23,28 @@ export function register(program: Command): void {
 }
 
 const WORKFLOW = "default: ./WORKFLOW.md";
+
+function up(fleet: Command): void {
+  const command = common(
+    fleet.command("up").description("Start the fleet of a WORKFLOW.md, and run it until Ctrl-C."),
+  )
+    .argument("[workflow]", `the file; ${WORKFLOW}`)
+    .option("--once", "end when no issue is eligible, no agent runs and no retry waits")
+    .option(
+      "--port <port>",
+      "the port of the HTTP API; default: server.port, or any free one",
+      port("--port"),
+    )
+    .addOption(data())
+    .option("--otlp", "send traces and metrics with the OpenTelemetry SDK that you have installed");
+  examples(
+    command,
+    "codexwright fleet up",
+    "codexwright fleet up team/WORKFLOW.md --port 4000",
+    "codexwright fleet up --once --json",
+  );
+  action(command, async () => (await import("../fleet/up.ts")).up);
+}
 
 function status(fleet: Command): void {
   const command = running(

@@ -1,3 +1,4 @@
+import type * as FleetProgram from "@codexwright/orchestrator";
 import type * as FleetModule from "@codexwright/orchestrator/cli";
 import { CommandError, EXIT } from "../shared/command-error.ts";
 
@@ -7,11 +8,20 @@ export type { FleetModule };
 const LEAST = [22, 15] as const;
 const PACKAGE = "@codexwright/orchestrator";
 
-/** Loads the package of the fleet, which the command does not bring along. */
-export async function loadFleet(node: string = process.versions.node): Promise<typeof FleetModule> {
-  requireNode(node);
+/** Loads the part of the package that reads fleets. The command does not bring the package along. */
+export async function loadFleet(): Promise<typeof FleetModule> {
+  return await load(async () => await import("@codexwright/orchestrator/cli"));
+}
+
+/** Loads the package itself. */
+export async function loadFleetProgram(): Promise<typeof FleetProgram> {
+  return await load(async () => await import("@codexwright/orchestrator"));
+}
+
+async function load<T>(module: () => Promise<T>): Promise<T> {
+  requireNode(process.versions.node);
   try {
-    return await import("@codexwright/orchestrator/cli");
+    return await module();
   } catch (error) {
     if (!isMissing(error)) throw error;
     throw new CommandError("missing_dependency", EXIT.failed, `the package ${PACKAGE} is not installed`, [

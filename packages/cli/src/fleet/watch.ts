@@ -17,7 +17,7 @@ export function isRepaintable(output: Output): boolean {
  * lines about events. With `--json`, each change of the state is a line.
  */
 export async function watch(fleet: FleetClient, output: Output, signal: AbortSignal): Promise<void> {
-  if (isRepaintable(output)) return await watchOnScreen(fleet, output, signal);
+  if (isRepaintable(output)) return await watchOnScreen(fleet, output, { signal });
   tellState(await fleet.state(signal), output);
   for await (const event of fleet.events(undefined, signal)) {
     if (output.isJson) tellState(await fleet.state(signal), output);
@@ -25,14 +25,20 @@ export async function watch(fleet: FleetClient, output: Output, signal: AbortSig
   }
 }
 
-async function watchOnScreen(fleet: FleetClient, output: Output, signal: AbortSignal): Promise<void> {
+/** Shows a fleet as a screen, with a line below it. */
+export async function watchOnScreen(
+  fleet: FleetClient,
+  output: Output,
+  { signal, footer = () => "" }: { readonly signal: AbortSignal; readonly footer?: () => string },
+): Promise<void> {
   const { BoardScreen } = await import("./board-screen.ts");
   let state: ApiState = await fleet.state(signal);
   let problem: string | undefined;
   const screen = new BoardScreen(() => {
     const look = { style: output.style, width: output.width - 1, isTerminal: true, now: Date.now() };
-    const lines = boardLines(state, look);
-    return problem === undefined ? ["", ...lines] : ["", ...lines, "", output.style.red(problem)];
+    const lines = ["", ...boardLines(state, look)];
+    const below = problem === undefined ? output.style.dim(footer()) : output.style.red(problem);
+    return problem === undefined && footer() === "" ? lines : [...lines, "", below];
   });
   try {
     while (!signal.aborted) {

@@ -2,6 +2,8 @@ export { FleetClient, type Accepted, type IssueOrder } from "./client.ts";
 export { checkFleet } from "./doctor.ts";
 export type { CheckStatus, FleetCheck } from "./check.ts";
 export { initFleet, type InitResult } from "./init.ts";
+export { apiEvent } from "../observe/api-issue.ts";
+export { startOtlp } from "../observe/otlp.ts";
 export { placeOf, type FleetPlace, type FleetPlaceOptions } from "./place.ts";
 export { FleetError, WorkflowError } from "../domain/errors.ts";
 export type { Explanation, Verdict } from "../domain/explanation.ts";

@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import { scopeOf, stateFolderOf } from "../domain/scope.ts";
 import type { Workflow } from "../domain/settings.ts";
@@ -35,7 +35,9 @@ export async function openBase(
   { closers, changed }: { readonly closers: Closers; readonly changed: () => void },
 ): Promise<Base> {
   const env = options.env ?? process.env;
-  const file = path.resolve(options.workflow ?? "WORKFLOW.md");
+  const named = path.resolve(options.workflow ?? "WORKFLOW.md");
+  // Two spellings of the path are one fleet.
+  const file = await realpath(named).catch(() => named);
   const scope = scopeOf(file);
   const stateFolder = path.resolve(options.data ?? stateFolderOf(scope, env));
   const telemetry = new Telemetry(scope);

@@ -1,6 +1,8 @@
 import { hostname } from "node:os";
 import { AbortedError } from "codexwright/rpc";
 import { offAbort, onAbort } from "codexwright/internal";
+import type { FleetEvent } from "../domain/events.ts";
+import type { Snapshot } from "../domain/snapshot.ts";
 import type { ServedFleet } from "../http/port.ts";
 import type { Host, JobStore, Scope } from "../jobs/port.ts";
 import { explainIssue } from "../tick/explain.ts";
@@ -10,6 +12,7 @@ import { Loop } from "../time/index.ts";
 import { Worker } from "../worker/worker.ts";
 import { openBase, type Base } from "./base.ts";
 import { Closers } from "./closers.ts";
+import { readEvents, type Rest } from "./events.ts";
 import { isIdle } from "./once.ts";
 import { removeTemporary, stateOf } from "./issue-state.ts";
 import type { FleetOptions } from "./options.ts";
@@ -21,6 +24,8 @@ import { cleanFinished, cleanWorkspace } from "./workspaces.ts";
 const DONE_MS = 500;
 /** And how many ticks in a row must find nothing to do. */
 const IDLE_TICKS = 2;
+/** How many events readers can get after the end. */
+const MOST_REST = 500;
 
 /** The parts of a fleet, put together: job store, tick, worker, HTTP API. */
 export class FleetCore {
@@ -38,6 +43,10 @@ export class FleetCore {
   readonly #ticker: Ticker;
   readonly #worker: Worker;
   readonly #closing = new AbortController();
+  /** Aborts when everything has happened that this fleet does. */
+  readonly #over = new AbortController();
+  #before = 0n;
+  #rest: Rest | undefined;
   #waitsForSlot = false;
   #ticked: (report: TickReport) => void = () => {};
   #closed: Promise<void> | undefined;
@@ -76,6 +85,8 @@ export class FleetCore {
     } catch (error) {
       core?.abandon();
       await closers.close().catch(() => {});
+      // The failure follows from the abort, or does not matter any more.
+      requireNotAborted(signal);
       throw error;
     }
   }
@@ -83,6 +94,25 @@ export class FleetCore {
   /** Aborts when the fleet begins to end. */
   get closing(): AbortSignal {
     return this.#closing.signal;
+  }
+
+  /** The state; after the end, the last one. */
+  async state(): Promise<Snapshot> {
+    return this.#rest?.state ?? (await this.store.read(this.scope));
+  }
+
+  /** Events after this one, or since the start, until the signal aborts or the fleet has ended. */
+  events(
+    after: bigint | undefined,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<FleetEvent, void, undefined> {
+    return readEvents(after ?? this.#before, {
+      read: (last, reading) => this.store.events(this.scope, last, reading),
+      pause: async (reading) => await this.#pause(reading),
+      over: this.#over.signal,
+      rest: () => this.#rest?.events ?? [],
+      signal,
+    });
   }
 
   /** Ends the waits of a fleet that could not start. */
@@ -126,14 +156,16 @@ export class FleetCore {
     }
   }
 
-  async #start({ port, once = false }: FleetOptions): Promise<void> {
+  async #start({ port, serve: isServed = false, once = false }: FleetOptions): Promise<void> {
     const { journal } = this.#base;
+    this.#before = (await this.store.lastEvents(this.scope, 1))[0]?.seq ?? 0n;
+    this.#closers.add(async () => await this.#finish());
     const lost = await this.#worker.recover();
     if (lost > 0) journal.note({ event: "run.lost", message: `${lost} runs of a dead process begin again` });
     this.#closers.add(async () => await this.#worker.close());
     this.#closers.add(async () => await this.#ticker.close());
     const { server } = this.#base.workflows.version.workflow.settings;
-    const wanted = port ?? server.port;
+    const wanted = port ?? server.port ?? (isServed ? 0 : null);
     if (wanted !== null) {
       const { stateFolder } = this;
       const served = await serve(this.served, {
@@ -153,24 +185,25 @@ export class FleetCore {
     if (once) this.#endWhenDone();
   }
 
+  /** Keeps what readers have not seen yet. The database is closed next. */
+  async #finish(): Promise<void> {
+    await this.#base.journal.flush();
+    try {
+      const events = await this.store.lastEvents(this.scope, MOST_REST);
+      this.#rest = { events, state: await this.store.read(this.scope) };
+    } catch {
+      // The database is away.
+    }
+    this.#over.abort();
+  }
+
   /** Orders are rows. Without this, they would be seen at the next renewal or tick. */
   async #follow(after: bigint): Promise<void> {
-    const { signal } = this.#closing;
-    let last = after;
-    while (!signal.aborted) {
-      try {
-        for await (const { seq, event } of this.store.events(this.scope, last, signal)) {
-          last = seq;
-          if (event !== "order.given" && event !== "scope.resumed") continue;
-          this.#worker.check();
-          this.#ticker.retry();
-          if (event === "scope.resumed") this.#ticker.refresh();
-        }
-      } catch {
-        // The database is away.
-      }
-      // It can also end at once, again and again.
-      await this.#pause(signal);
+    for await (const { event } of this.events(after, this.#closing.signal)) {
+      if (event !== "order.given" && event !== "scope.resumed") continue;
+      this.#worker.check();
+      this.#ticker.retry();
+      if (event === "scope.resumed") this.#ticker.refresh();
     }
   }
 
@@ -201,7 +234,10 @@ export class FleetCore {
         const snapshot = await this.store.read(this.scope);
         if (this.#worker.running > 0 || !isIdle(snapshot)) idle = [];
         else if (idle.length < IDLE_TICKS) this.#ticker.refresh();
-        else void this.close();
+        else {
+          await this.#worker.cleanUp();
+          void this.close();
+        }
       },
     });
     this.#closers.add(async () => await loop.close());

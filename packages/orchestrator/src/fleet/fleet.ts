@@ -65,9 +65,9 @@ export class Fleet implements AsyncDisposable {
     return this.#core.done;
   }
 
-  /** Claims, hosts, totals and limits, read in one transaction. */
+  /** Claims, hosts, totals and limits, read in one transaction; after the end, the last state. */
   async state(): Promise<Snapshot> {
-    return await this.#core.store.read(this.scope);
+    return await this.#core.state();
   }
 
   /** The claim, the runs and the last events of an issue. The tracker is not asked if the issue has a claim. */
@@ -83,13 +83,10 @@ export class Fleet implements AsyncDisposable {
     return found;
   }
 
-  /** Events as they happen, until the signal aborts or the fleet ends. */
-  async *events(options: EventOptions = {}): AsyncGenerator<FleetEvent, void, undefined> {
-    checkOptions("fleet.events()", options, METHODS.events);
-    const { store, closing } = this.#core;
-    const { signal = closing } = options;
-    const after = options.after ?? (await store.lastEvents(this.scope, 1))[0]?.seq ?? 0n;
-    yield* store.events(this.scope, after, AbortSignal.any([closing, signal]));
+  /** All events since the start of this fleet, and new ones as they happen, until the signal aborts or the fleet ends. */
+  events(options: EventOptions = {}): AsyncGenerator<FleetEvent, void, undefined> {
+    const { after, signal } = checkOptions("fleet.events()", options, METHODS.events);
+    return this.#core.events(after, signal);
   }
 
   /** Polls the tracker now, instead of at the next interval. */

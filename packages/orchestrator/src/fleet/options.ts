@@ -17,6 +17,8 @@ export interface FleetOptions {
   readonly kinds?: readonly TrackerKind[] | undefined;
   /** The port of the HTTP API, instead of `server.port`. 0: any free port. */
   readonly port?: number | undefined;
+  /** Serves the HTTP API also if no port is set: on any free one. */
+  readonly serve?: boolean | undefined;
   /** Ends by itself when no issue is eligible, no run goes on, and no retry waits. */
   readonly once?: boolean | undefined;
   /** Receives the lines of the log; default: standard error. An empty list keeps them all back. */
@@ -44,7 +46,7 @@ export interface DrainOptions extends OrderOptions {
 }
 
 export interface EventOptions {
-  /** Begins after the event with this number; default: only new events. */
+  /** Begins after the event with this number; default: with the start of this fleet. */
   readonly after?: bigint | undefined;
   /** Ends the events. */
   readonly signal?: AbortSignal | undefined;
@@ -56,6 +58,7 @@ const OPTIONS: Table<FleetOptions> = {
   env: is.recordOf(is.text),
   kinds: is.listOf(is.object),
   port: is.integer(0, 65_535),
+  serve: is.flag,
   once: is.flag,
   log: is.listOf(is.func),
   logFormat: is.oneOf("text", "json"),

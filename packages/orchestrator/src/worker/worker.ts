@@ -60,7 +60,7 @@ export class Worker implements AsyncDisposable {
     this.#cleanups = this.#loop(
       "clean-up",
       () => CLEANUP_MS,
-      async () => await this.#cleanUp(),
+      async () => void (await this.#cleanUp()),
     );
   }
 
@@ -95,6 +95,11 @@ export class Worker implements AsyncDisposable {
   /** Asks at once whether there are orders for the runs. */
   check(): void {
     this.#renewals.now();
+  }
+
+  /** Removes the workspaces that wait for it. One that cannot be removed now is left for later. */
+  async cleanUp(): Promise<void> {
+    while ((await this.#cleanUp()) > 0);
   }
 
   /** Takes no more runs. Resolves when those that go on have ended. */
@@ -196,9 +201,11 @@ export class Worker implements AsyncDisposable {
     }
   }
 
-  async #cleanUp(): Promise<void> {
+  /** Returns the number of workspaces that it tried to remove. */
+  async #cleanUp(): Promise<number> {
     const { store, scope, host, clean, journal } = this.#options;
-    for (const cleanup of await store.cleanups(scope, host().name, MOST_CLEANUPS)) {
+    const waiting = await store.cleanups(scope, host().name, MOST_CLEANUPS);
+    for (const cleanup of waiting) {
       const { identifier, workspacePath } = cleanup;
       try {
         await clean(cleanup);
@@ -220,6 +227,7 @@ export class Worker implements AsyncDisposable {
       }
     }
     this.#works("clean-up");
+    return waiting.length;
   }
 
   #loop(name: string, everyMs: () => number, work: () => Promise<void>): Loop {

@@ -27,6 +27,7 @@ verifies("fleet.cli.load", "only one file of the command imports the package, an
     .filter(({ specifier, kind }) => specifier.startsWith("@codexwright/orchestrator") && kind !== "type");
   expect(imports.map(({ file, kind }) => [file, kind])).toEqual([
     ["packages/cli/src/fleet/load.ts", "dynamic"],
+    ["packages/cli/src/fleet/load.ts", "dynamic"],
   ]);
 });
 
