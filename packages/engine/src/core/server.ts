@@ -32,12 +32,16 @@ import type {
 } from "./ports.ts";
 import { CONTEXT_WINDOW, type Settings } from "./records/record.ts";
 import { changeMethods, readMethods } from "./threads/thread-methods.ts";
+import { ThreadQueues } from "./threads/thread-queues.ts";
 import { policyOf } from "./threads/thread-settings.ts";
 import { ownHandlers } from "./tools/own-tools.ts";
 import type { ToolHandler } from "./tools/tool-handler.ts";
 import { processMethods } from "./services/process-methods.ts";
 import { terminalMethods } from "./services/terminal-methods.ts";
+import { queueMethods } from "./work/queue-methods.ts";
+import { QueueRunner } from "./work/queue-runner.ts";
 import { turnMethods } from "./work/turn-methods.ts";
+import { turnSettingsMethods } from "./work/turn-settings.ts";
 import type { TurnInput } from "./threads/running-turn.ts";
 import type { ThreadsHost } from "./threads/threads-host.ts";
 import { SYSTEM_CLOCK } from "./turn/system-clock.ts";
@@ -189,7 +193,8 @@ class Engine implements ThreadsHost {
   readonly tools: readonly ToolHandler<never>[];
   readonly pace: Pace;
   readonly dialect: Dialect;
-  readonly loaded: LoadedThreads = new LoadedThreads(this);
+  readonly loaded: LoadedThreads = new LoadedThreads(this, (thread) => this.#queue.advance(thread));
+  readonly queues: ThreadQueues;
   readonly version: string;
   readonly home: string;
   readonly defaults: Settings;
@@ -204,6 +209,7 @@ class Engine implements ThreadsHost {
   readonly installationId: string = uuid7();
   readonly methods: readonly string[];
   readonly failures: unknown[] = [];
+  readonly #queue: QueueRunner = new QueueRunner(this);
   readonly #onFailure: EngineServerOptions["onFailure"];
 
   constructor(options: EngineServerOptions) {
@@ -215,6 +221,7 @@ class Engine implements ThreadsHost {
     this.files = options.files;
     this.platform = options.platform;
     this.store = options.store ?? new MemoryThreadStore();
+    this.queues = new ThreadQueues(this.store);
     this.mcp = options.mcp ?? NO_MCP_SERVERS;
     this.tools = ownHandlers(options.tools ?? [], (error) => this.failed(error));
     this.pace = options.pace ?? NO_PAUSES;
@@ -248,7 +255,7 @@ class Engine implements ThreadsHost {
       personality: null,
       collaborationMode: null,
     };
-    const handlers = handlersOf(this);
+    const handlers = handlersOf(this, this.#queue);
     this.methods = ["initialize", ...Object.keys(handlers)];
     this.endpoint = new Endpoint({
       handlers,
@@ -318,11 +325,12 @@ function defaultPolicy({ sandboxMode = "read-only", workspaceWrite }: EngineConf
 }
 
 /** The handlers of all methods that the dialect has. */
-function handlersOf(host: ThreadsHost): Handlers {
+function handlersOf(host: ThreadsHost, queue: QueueRunner): Handlers {
   const all: Handlers = {
-    ...heldByClose(host, { ...openMethods(host), ...changeMethods(host) }),
+    ...heldByClose(host, { ...openMethods(host), ...changeMethods(host), ...queueMethods(host, queue) }),
     ...readMethods(host),
     ...turnMethods(host),
+    ...turnSettingsMethods(host),
     ...modelMethods(host),
     ...accountMethods(host),
     ...configMethods(host),

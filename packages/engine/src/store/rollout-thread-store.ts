@@ -2,6 +2,7 @@ import { mkdir, rename, unlink } from "node:fs/promises";
 import path from "node:path";
 import { checkOptions, needed, type Table } from "codexwright/internal";
 import * as is from "codexwright/internal/options";
+import type { QueuedSubmission } from "codexwright/protocol";
 import type { Lease, StoredThread, ThreadBatch, ThreadStore } from "../core/ports.ts";
 import { textsOf } from "../core/records/history.ts";
 import { pathOf } from "../core/records/record-path.ts";
@@ -11,6 +12,7 @@ import { ThreadInUseError, ThreadStoreError } from "../core/records/store-errors
 import type { WireObject } from "../core/wire-object.ts";
 import { updateCodexRow, type CodexRow } from "./codex-state.ts";
 import { readLabels, writeGitInfo, writeName } from "./labels.ts";
+import { readQueue, writeQueue } from "./queue-file.ts";
 import { currentFiles, isThreadId, RolloutFolders, type RolloutFile } from "./rollout-files.ts";
 import { readHistory, type Place } from "./rollout-history.ts";
 import { linesOf, openRegular } from "./rollout-lines.ts";
@@ -188,10 +190,21 @@ class RolloutThreadStore implements ThreadStore {
       await failing("delete a thread", async () => {
         const files = await this.#folders.files();
         for (const file of files) if (file.id === id) await unlink(file.path);
+        await writeQueue(this.#home, id, []);
       });
     } finally {
       await lease.release();
     }
+  }
+
+  async queued(id: string): Promise<readonly QueuedSubmission[]> {
+    if (!isThreadId(id)) return [];
+    return await failing("read a thread", () => readQueue(this.#home, id));
+  }
+
+  async enqueue(id: string, submissions: readonly QueuedSubmission[]): Promise<void> {
+    if (!isThreadId(id)) throw new ThreadStoreError("write a thread", "EINVAL");
+    await failing("write a thread", () => writeQueue(this.#home, id, submissions));
   }
 
   async #reserve(id: string): Promise<Writing> {

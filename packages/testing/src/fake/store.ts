@@ -69,6 +69,14 @@ export class FileThreadStore implements ThreadStore {
     if (file !== undefined) rmSync(file, { force: true });
   }
 
+  queued(id: string): ReturnType<ThreadStore["queued"]> {
+    return this.#memory.queued(id);
+  }
+
+  enqueue(id: string, submissions: Parameters<ThreadStore["enqueue"]>[1]): Promise<void> {
+    return this.#memory.enqueue(id, submissions);
+  }
+
   async #rewrite(id: string): Promise<void> {
     const thread = await this.#memory.find(id);
     if (thread) this.#write(thread);

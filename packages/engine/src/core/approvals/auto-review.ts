@@ -49,7 +49,11 @@ type Verdict =
 export function isAutoReviewed(run: TurnRun): boolean {
   const { approvalPolicy, approvalsReviewer } = run.thread.settings;
   const may = approvalPolicy === "on-request" || typeof approvalPolicy === "object";
-  return may && approvalsReviewer === "auto_review" && atLeast(run.thread.host.version, SINCE);
+  return (
+    may &&
+    (run.stepReviewer ?? approvalsReviewer) === "auto_review" &&
+    atLeast(run.thread.host.version, SINCE)
+  );
 }
 
 /** Asks the reviewer and notifies clients. Returns the refusal for the model; `undefined` if the action is allowed. */

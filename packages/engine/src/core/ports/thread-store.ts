@@ -1,3 +1,4 @@
+import type { QueuedSubmission } from "codexwright/protocol";
 import type { ThreadInfo, ThreadRecord } from "../records/record.ts";
 import type { RolloutRecord } from "../records/rollout-record.ts";
 import type { WireObject } from "../wire-object.ts";
@@ -61,4 +62,8 @@ export interface ThreadStore {
     labels: { readonly name?: string; readonly gitInfo?: WireObject },
   ): Promise<string | undefined>;
   delete(id: string): Promise<void>;
+  /** The submissions that wait for the running turn of a thread, in their order. */
+  queued(id: string): Promise<readonly QueuedSubmission[]>;
+  /** Replaces the submissions that wait. They survive a crash of the machine when the call resolves. */
+  enqueue(id: string, submissions: readonly QueuedSubmission[]): Promise<void>;
 }

@@ -28,10 +28,6 @@ export function otherMethods(host: ThreadsHost): Handlers {
     "app/list": () => empty,
     "experimentalFeature/list": () => empty,
     "project/list": () => empty,
-    "thread/queue/list": ({ threadId }) => {
-      host.loaded.find(threadId);
-      return empty;
-    },
     "thread/goal/get": ({ threadId }) => {
       host.loaded.check(threadId, "thread");
       return { goal: null };

@@ -1,4 +1,10 @@
-import type { ServerNotifications, Thread, ThreadActiveFlag, ThreadStatus } from "codexwright/protocol";
+import type {
+  ServerNotifications,
+  Thread,
+  ThreadActiveFlag,
+  ThreadStatus,
+  TurnStatus,
+} from "codexwright/protocol";
 import type { ThreadChannel } from "codexwright/endpoint";
 import { GrantedList } from "./grants.ts";
 import { SessionRules } from "./session-rules.ts";
@@ -25,6 +31,8 @@ export class LoadedThread {
   readonly rules: SessionRules = new SessionRules();
   /** How many lines of the thread's file could not be read. */
   skipped = 0;
+  /** Whether queued submissions wait for a client, because the user has interrupted a turn. */
+  queuePaused = false;
   /** How long the thread stays loaded without a client and without a running turn. */
   unloadMs: number;
   /** The permissions that the user has granted to the model. */
@@ -42,13 +50,18 @@ export class LoadedThread {
   /** Whether the thread's file has begun. */
   #begun: boolean;
 
-  readonly #rested: (thread: LoadedThread) => void;
+  readonly #rested: (thread: LoadedThread, turn: RunningTurn) => void;
 
   /**
    * Pass the lease of a thread that has a file. A new thread is claimed when its file begins. `rested` is called when a
    * turn has ended.
    */
-  constructor(host: EngineHost, record: ThreadRecord, rested: (thread: LoadedThread) => void, lease?: Lease) {
+  constructor(
+    host: EngineHost,
+    record: ThreadRecord,
+    rested: (thread: LoadedThread, turn: RunningTurn) => void,
+    lease?: Lease,
+  ) {
     this.#rested = rested;
     this.unloadMs = host.threadUnloadMs;
     this.#lease = lease;
@@ -97,12 +110,13 @@ export class LoadedThread {
   }
 
   /** Clears the turn after its end. The status shows a failure until the next turn. */
-  settle(turn: RunningTurn, failed: boolean): void {
+  settle(turn: RunningTurn, status: TurnStatus): void {
     if (this.turn === turn) this.turn = undefined;
     this.#flags = [];
-    this.#failed = failed;
+    this.#failed = status === "failed";
+    this.queuePaused = status === "interrupted";
     this.tellStatus();
-    this.#rested(this);
+    this.#rested(this, turn);
   }
 
   /** Sets a status flag while the thread waits for its user. Returns a function that clears the flag. */

@@ -1,6 +1,7 @@
 import { ResponseError } from "codexwright/rpc";
 import type { Lease } from "../ports.ts";
 import { LoadedThread } from "./loaded-thread.ts";
+import type { RunningTurn } from "./running-turn.ts";
 import { IdleThreads } from "./idle-threads.ts";
 import type { EngineHost } from "../host.ts";
 import { idProblem, uuid7 } from "../ids.ts";
@@ -20,10 +21,13 @@ export class LoadedThreads {
   /** The threads that are being unloaded. Until then they have their leases. */
   readonly #leaving = new Map<string, Promise<void>>();
   readonly #idle: IdleThreads;
+  readonly #free: (thread: LoadedThread) => Promise<void>;
   #closed = false;
 
-  constructor(host: EngineHost) {
+  /** @param free called when no turn runs on a thread any more, or when it was opened */
+  constructor(host: EngineHost, free: (thread: LoadedThread) => Promise<void>) {
     this.#host = host;
+    this.#free = free;
     this.#idle = new IdleThreads(host, (thread) => this.unload(thread));
   }
 
@@ -38,7 +42,7 @@ export class LoadedThreads {
   /** Loads a thread. Pass the lease of a thread that has a history. */
   load(record: ThreadRecord, lease?: Lease): LoadedThread {
     if (this.#closed) throw new ResponseError(-32603, "the server has shut down");
-    const thread = new LoadedThread(this.#host, record, (rested) => this.#rested(rested), lease);
+    const thread = new LoadedThread(this.#host, record, (rested, turn) => this.#ended(rested, turn), lease);
     this.#threads.set(record.id, thread);
     return thread;
   }
@@ -154,6 +158,18 @@ export class LoadedThreads {
   /** Resolves when no turn runs, and no thread is being opened or changed any more. */
   async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  /** Call this when a thread that was not loaded has been opened. */
+  opened(thread: LoadedThread): void {
+    if (this.#closed) return;
+    this.busy(this.#free(thread)).catch((error: unknown) => this.#host.failed(error));
+  }
+
+  #ended(thread: LoadedThread, turn: RunningTurn): void {
+    this.#rested(thread);
+    // Clients receive the end first.
+    void turn.ended.then(() => this.opened(thread));
   }
 
   #rested(thread: LoadedThread): void {

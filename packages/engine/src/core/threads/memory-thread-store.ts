@@ -1,3 +1,4 @@
+import type { QueuedSubmission } from "codexwright/protocol";
 import type { Lease, StoredThread, ThreadBatch, ThreadStore } from "../ports.ts";
 import { textsOf, truncated } from "../records/history.ts";
 import type { ThreadInfo, ThreadRecord } from "../records/record.ts";
@@ -8,6 +9,7 @@ import type { WireObject } from "../wire-object.ts";
 export class MemoryThreadStore implements ThreadStore {
   readonly #threads = new Map<string, ThreadRecord>();
   readonly #leases = new Map<string, Lease>();
+  readonly #queues = new Map<string, readonly QueuedSubmission[]>();
 
   claim(id: string): Promise<Lease> {
     if (this.#leases.has(id)) return Promise.reject(new ThreadInUseError(id));
@@ -72,6 +74,16 @@ export class MemoryThreadStore implements ThreadStore {
 
   delete(id: string): Promise<void> {
     this.#threads.delete(id);
+    this.#queues.delete(id);
+    return Promise.resolve();
+  }
+
+  queued(id: string): Promise<readonly QueuedSubmission[]> {
+    return Promise.resolve(this.#queues.get(id) ?? []);
+  }
+
+  enqueue(id: string, submissions: readonly QueuedSubmission[]): Promise<void> {
+    this.#queues.set(id, submissions);
     return Promise.resolve();
   }
 }

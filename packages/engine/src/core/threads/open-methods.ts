@@ -47,7 +47,9 @@ export function openMethods(host: ThreadsHost): Handlers {
         const notify = context.connection.notify.bind(context.connection);
         if (opened || !params.excludeTurns) tellUsageOf(thread, notify);
         host.endpoint.broadcast("thread/goal/cleared", { threadId: thread.id });
-        if (opened) startMcpServers(host, thread);
+        if (!opened) return;
+        startMcpServers(host, thread);
+        host.loaded.opened(thread);
       });
       const page = params.initialTurnsPage;
       return {

@@ -1,4 +1,5 @@
 import type { JsonValue, ServerNotifications, ThreadItem, Turn, UserInput } from "codexwright/protocol";
+import type { Settings } from "../records/record.ts";
 import type { WireObject } from "../wire-object.ts";
 
 /** Input of a user within a turn. */
@@ -16,6 +17,8 @@ export interface RunningTurn {
   /** Whether its work is done, and only its end is being stored. */
   readonly ending: boolean;
   readonly outputSchema: JsonValue | undefined;
+  /** Who decides on approvals from the next request on, if that differs from the settings of the thread. */
+  reviewer: Settings["approvalsReviewer"] | undefined;
   /** Starts and completes items of the turn. */
   readonly items: {
     start(item: ThreadItem): void;

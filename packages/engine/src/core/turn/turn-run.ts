@@ -6,7 +6,7 @@ import type { LoadedThread } from "../threads/loaded-thread.ts";
 import type { RunningTurn, TurnInput } from "../threads/running-turn.ts";
 import type { ThreadsHost } from "../threads/threads-host.ts";
 import type { WireObject } from "../wire-object.ts";
-import { bareTurn, finalMessage, type TurnRecord } from "../records/record.ts";
+import { bareTurn, finalMessage, type Settings, type TurnRecord } from "../records/record.ts";
 import { tokenCount, turnContext, turnEnded, turnStarted } from "../records/to-rollout.ts";
 import { turnError } from "./turn-errors.ts";
 import { TurnItems } from "./turn-items.ts";
@@ -38,6 +38,8 @@ export class TurnRun implements RunningTurn {
   readonly kind: TurnOptions["kind"];
   readonly outputSchema: JsonValue | undefined;
   readonly record: TurnRecord;
+  /** The model of the turn. A change of the thread's settings is for its next turn. */
+  readonly settings: Readonly<Pick<Settings, "model" | "modelProvider" | "effort" | "summary">>;
   readonly items: TurnItems;
   readonly diff: DiffTracker;
   /** Orders the tool calls of the turn. */
@@ -48,6 +50,10 @@ export class TurnRun implements RunningTurn {
   readonly injected: WireObject[] = [];
   /** How many requests the turn has made to the model. */
   requests = 0;
+  /** Who decides on approvals from the next request on, if that differs from the settings of the thread. */
+  reviewer: Settings["approvalsReviewer"] | undefined;
+  /** Who decides on the actions of the current response. */
+  stepReviewer: Settings["approvalsReviewer"] | undefined;
   /** The model response in progress. */
   sampling: { preempt(): void } | undefined;
   /** The id that `turn/interrupt` must name. For a nested review, this is the id of the inner turn. */
@@ -79,6 +85,7 @@ export class TurnRun implements RunningTurn {
     this.activeId = this.id;
     this.thread = thread;
     this.kind = options.kind;
+    this.settings = { ...thread.settings };
     this.outputSchema = options.outputSchema;
     this.#work = options.work;
     this.#more = options.more;
@@ -256,7 +263,7 @@ export class TurnRun implements RunningTurn {
     const kept = await this.#kept(end, final);
     // Clients are notified of the end only when it is stored.
     if (final && kept.status !== "failed") this.#tellUnread();
-    thread.settle(this, kept.status === "failed");
+    thread.settle(this, kept.status);
     this.#tellEnd(kept, final);
   }
 

@@ -13,8 +13,9 @@ export function requestOf(
   more: readonly WireObject[] = [],
   options: { readonly tools?: boolean } = {},
 ): ModelRequest {
-  const { record, host, settings } = run.thread;
+  const { record, host } = run.thread;
   const { provider } = host;
+  const { settings } = run;
   const schema = run.outputSchema;
   return {
     model: settings.model,

@@ -1,5 +1,4 @@
 import type { Handlers } from "codexwright/endpoint";
-import type { UserInput } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
 import { compacting } from "./compaction.ts";
 import { reviewHint, reviewing, reviewPrompt } from "./review.ts";
@@ -9,8 +8,7 @@ import type { LoadedThread } from "../threads/loaded-thread.ts";
 import type { ThreadsHost } from "../threads/threads-host.ts";
 import { TurnRun } from "../turn/turn-run.ts";
 import { answering, goingOn } from "./turn-work.ts";
-
-const MAX_CHARS = 1_048_576;
+import { checkInput } from "./user-input.ts";
 
 /** The methods that start work on a thread or act on running work. */
 export function turnMethods(host: ThreadsHost): Handlers {
@@ -131,23 +129,6 @@ export function turnMethods(host: ThreadsHost): Handlers {
 /** Interrupts the running turn, if any: a thread has one turn at a time. */
 async function replaced(thread: LoadedThread): Promise<void> {
   for (let turn = await thread.active(); turn; turn = await thread.active()) await turn.interruptForGood();
-}
-
-function checkInput(input: readonly UserInput[]): void {
-  let chars = 0;
-  for (const part of input) {
-    if (part.type === "text") chars += part.text.length;
-    if (part.type === "image" && "url" in part && !part.url.startsWith("data:")) {
-      const text = "remote image URLs are not supported; use an inline data URL instead";
-      throw new ResponseError(-32600, text);
-    }
-  }
-  if (chars <= MAX_CHARS) return;
-  throw new ResponseError(-32602, `Input exceeds the maximum length of ${MAX_CHARS} characters.`, {
-    input_error_code: "input_too_large",
-    max_chars: MAX_CHARS,
-    actual_chars: chars,
-  });
 }
 
 function notSteerable(turnKind: "review" | "compact"): ResponseError {

@@ -1,4 +1,3 @@
-import type { UserInput } from "codexwright/protocol";
 import { compactIfFull } from "./compaction.ts";
 import { abortedMessage, userMessage } from "../context/conversation.ts";
 import { uuid7 } from "../ids.ts";
@@ -12,6 +11,7 @@ import type { TurnEnd, TurnRun } from "../turn/turn-run.ts";
 import { countRequest } from "../turn/request-limit.ts";
 import { countUsage, fillContext, tellRateLimits, tellUsage } from "../turn/usage.ts";
 import { watchedStream } from "../turn/watched-stream.ts";
+import { shown } from "./user-input.ts";
 
 /** The work of an ordinary turn. Asks the model until it calls no more tools. */
 export function answering(input: TurnInput): (run: TurnRun) => Promise<TurnEnd> {
@@ -78,6 +78,7 @@ export async function sample(run: TurnRun, options: SamplingOptions = {}): Promi
   if (tooMany) return { ...failedBy(tooMany, false), calls: [] };
   const sampling = new Sampling(run, options);
   run.sampling = sampling;
+  run.stepReviewer = run.reviewer;
   try {
     return await sampling.read(watchedStream(run.thread.host, requestOf(run), sampling.signal));
   } catch (error) {
@@ -125,13 +126,6 @@ async function brokenOff(
 function aborted(run: TurnRun, cancelled: boolean): void {
   if (cancelled || run.signal.aborted) run.thread.remember(abortedMessage());
   run.signal.throwIfAborted();
-}
-
-/** Fills in the fields that a client may omit. */
-function shown(part: UserInput): UserInput {
-  if (part.type === "text") return { ...part, text_elements: part.text_elements ?? [] };
-  if (part.type === "image" || part.type === "localImage") return { detail: null, ...part } as UserInput;
-  return part;
 }
 
 /** Adds the user's input to the turn and to the conversation. */

@@ -179,6 +179,14 @@ export const DIFFERENCES: readonly EngineDifference[] = [
     method: /^\(model input of /,
   },
   {
+    area: "model requests",
+    codex: "The model receives a message when another reviewer decides on its actions.",
+    engine: "It receives none.",
+    reason: "A model asks in the same way for each reviewer.",
+    scenarios: ["turn-settings.asked"],
+    method: /^\(model input of /,
+  },
+  {
     area: "commands",
     codex: "`command/exec` reports exit code 1 for a command that it terminated in a terminal.",
     engine: "It reports 137, as for a command without a terminal.",
@@ -210,14 +218,6 @@ export const DIFFERENCES: readonly EngineDifference[] = [
     scenarios: ["list.filters"],
     method: /^thread\/list$/,
     path: /backwardsCursor$/,
-  },
-  {
-    area: "threads",
-    codex: "`thread/queue/*` and `turn/settings/update`.",
-    engine: "Unknown methods.",
-    reason: "These methods are not finished.",
-    scenarios: ["queue.submissions", "settings.in-turn"],
-    gap: true,
   },
   {
     area: "threads",

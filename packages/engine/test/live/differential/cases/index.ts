@@ -4,6 +4,7 @@ import { COMMANDS } from "./commands.ts";
 import { ERRORS } from "./errors.ts";
 import { HISTORY } from "./history.ts";
 import { MESSAGES } from "./messages.ts";
+import { QUEUE } from "./queue.ts";
 import { SERVICES } from "./services.ts";
 import { UNLOADING } from "./unloading.ts";
 
@@ -14,6 +15,7 @@ export const CASES: readonly Scenario[] = [
   ...APPROVALS,
   ...ERRORS,
   ...HISTORY,
+  ...QUEUE,
   ...SERVICES,
   ...UNLOADING,
 ];
