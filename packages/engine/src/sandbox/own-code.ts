@@ -1,11 +1,11 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { isWithin } from "../core/confinement/paths.ts";
 
-/** Our packages, which may be linked from `node_modules` to other folders. */
-const PACKAGES = ["codexwright", "engine", "gateway", "testing", "cli"].map((name) =>
-  name === "codexwright" ? name : `@codexwright/${name}`,
-);
+/** Our packages: one, and all of a scope. They may be linked from `node_modules` to other folders. */
+const PACKAGE = "codexwright";
+const SCOPE = "@codexwright";
 
 let found: readonly string[] | undefined;
 
@@ -20,13 +20,7 @@ export function ownCode(): readonly string[] {
 
 function ofPackages(): string[] {
   const own = packageOf(real(fileURLToPath(import.meta.url)));
-  const modules = modulesAbove(own);
-  const linked = modules.flatMap((folder) =>
-    PACKAGES.map((name) => path.join(folder, name))
-      .filter((each) => existsSync(each))
-      .map(real),
-  );
-  return [own, ...linked, ...modules];
+  return [own, ...modulesAbove(own)].flatMap(withLinked);
 }
 
 /** The program that was started: its package if it is one of ours, otherwise its file. */
@@ -35,7 +29,15 @@ function ofProgram(): string[] {
   if (started === undefined || !existsSync(started)) return [];
   const file = real(started);
   const folder = packageOf(file);
-  return isOurs(folder) ? [folder, ...modulesAbove(folder)] : [file];
+  return [isOurs(folder) ? folder : file, ...modulesAbove(path.dirname(file))].flatMap(withLinked);
+}
+
+/** A folder, and the places of our packages that are linked from it. */
+function withLinked(folder: string): string[] {
+  const scope = path.join(folder, SCOPE);
+  const scoped = existsSync(scope) ? readdirSync(scope).map((name) => path.join(scope, name)) : [];
+  const linked = [path.join(folder, PACKAGE), ...scoped].filter((each) => existsSync(each)).map(real);
+  return [folder, ...linked.filter((each) => !isWithin(each, folder))];
 }
 
 function packageOf(file: string): string {
@@ -50,7 +52,7 @@ function isOurs(folder: string): boolean {
     const { name } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as {
       name?: unknown;
     };
-    return typeof name === "string" && PACKAGES.includes(name);
+    return name === PACKAGE || (typeof name === "string" && name.startsWith(`${SCOPE}/`));
   } catch {
     return false;
   }
