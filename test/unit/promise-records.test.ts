@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { verifies } from "@codexwright/test-support/verifies";
 import { cellOf, passed, unshown, type PromiseRecord } from "../../scripts/promise-records.ts";
 
 const RUNTIMES = ["Bun 1", "Node 24"];
@@ -27,10 +28,14 @@ describe("the records of promises", () => {
     expect(passed(records).map(({ id }) => id)).toEqual(["everywhere", "everywhere", "once"]);
   });
 
-  test("a promise whose tests were all skipped is listed with the reasons", () => {
-    expect(cell("never")).toBe("skipped: it needs Linux; it needs root");
-    expect(unshown(records)).toEqual(["never skipped: it needs Linux; it needs root"]);
-  });
+  verifies(
+    "symphony.17.8.skipped",
+    "a promise whose tests were all skipped is listed with the reasons",
+    () => {
+      expect(cell("never")).toBe("skipped: it needs Linux; it needs root");
+      expect(unshown(records)).toEqual(["never skipped: it needs Linux; it needs root"]);
+    },
+  );
 
   test("a promise without a record has an empty cell", () => {
     expect(cell("unknown")).toBe("");

@@ -1,8 +1,10 @@
 import path from "node:path";
+import type { Json } from "../domain/json.ts";
 import type { Settings } from "../domain/settings.ts";
 import {
-  anything,
   choice,
+  codexMap,
+  either,
   integer,
   integerOrNull,
   labels,
@@ -71,6 +73,9 @@ function computed<T>(
 ): Key<T> {
   return { key: name, type, missing, from: "SPEC.md", ...rest };
 }
+
+const APPROVAL_POLICY = either(choice("untrusted", "on-request", "on-failure", "never"), codexMap);
+const SANDBOX_MODE = choice("read-only", "workspace-write", "danger-full-access");
 
 /** In the order in which they are read: defaults can depend on sections before. */
 export const KEYS: KeyTable = {
@@ -193,15 +198,15 @@ export const KEYS: KeyTable = {
       what: "The app-server. Other texts than the default are run by `bash -lc` in the workspace.",
       applies: "new runs",
     }),
-    approvalPolicy: key("approval_policy", anything, "never", {
-      what: "Codex's `AskForApproval`, passed on as it is.",
+    approvalPolicy: key<Json>("approval_policy", APPROVAL_POLICY, "never", {
+      what: "Codex's `AskForApproval`. A map is passed on as it is.",
       applies: "new runs",
     }),
-    threadSandbox: key("thread_sandbox", anything, "workspace-write", {
-      what: "Codex's `SandboxMode`, passed on as it is.",
+    threadSandbox: key<Json>("thread_sandbox", SANDBOX_MODE, "workspace-write", {
+      what: "Codex's `SandboxMode`.",
       applies: "new runs",
     }),
-    turnSandboxPolicy: key("turn_sandbox_policy", anything, null, {
+    turnSandboxPolicy: key<Json>("turn_sandbox_policy", codexMap, null, {
       what: "Codex's `SandboxPolicy` of each turn, passed on as it is.",
       applies: "new runs",
     }),

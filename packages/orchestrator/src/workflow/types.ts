@@ -131,8 +131,19 @@ export const limitsByState: ValueType<Readonly<Record<string, number>>> = {
   },
 };
 
-/** Passed on as it is. */
-export const anything: ValueType<Json> = { name: "any value", read: ({ value }) => value };
+/** A map whose contents belong to Codex. */
+export const codexMap: ValueType<Json> = {
+  name: "a map",
+  read: ({ value, entries }) => (entries === undefined ? undefined : value),
+};
+
+/** A value of either type. */
+export function either<A, B>(one: ValueType<A>, other: ValueType<B>): ValueType<A | B> {
+  return {
+    name: `${one.name} or ${other.name}`,
+    read: (node, reading, key) => one.read(node, reading, key) ?? other.read(node, reading, key),
+  };
+}
 
 function isScalar(value: Json): value is string | number | boolean {
   return value !== null && typeof value !== "object";

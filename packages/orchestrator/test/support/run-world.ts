@@ -9,6 +9,7 @@ import {
   type Answered,
   type ClaimFacts,
   type Issue,
+  type Json,
   type NewFleetEvent,
   type Outcome,
   type RunControl,
@@ -20,6 +21,11 @@ import {
 } from "@codexwright/orchestrator/internal";
 import { issueWith, settingsWith } from "../unit/policy/world.ts";
 
+export interface RunSession {
+  readonly threadId: string;
+  readonly turnId: string | null;
+}
+
 /** The differences from an ordinary run. */
 export interface RunChanges {
   readonly issue?: Partial<Issue>;
@@ -30,7 +36,7 @@ export interface RunChanges {
   readonly budget?: Partial<Settings["budget"]>;
   readonly prompt?: string;
   readonly answered?: Answered | null;
-  readonly tools?: readonly Tool[];
+  readonly tools?: readonly Tool[] | ((issue: Issue) => readonly Tool[]);
   readonly secretEnv?: readonly string[];
   readonly dayTokensLeft?: () => number | null;
   readonly holds?: () => boolean;
@@ -40,6 +46,8 @@ export interface RunChanges {
   readonly drain?: AbortSignal;
   readonly lease?: ServerLease;
   readonly heard?: (event: string) => void;
+  readonly session?: (session: RunSession) => void;
+  readonly silence?: (ms: number) => void;
 }
 
 /** The result of a run, with everything that was observed. */
@@ -48,8 +56,11 @@ export interface ObservedRun {
   readonly totals: RunTotals;
   readonly phases: readonly string[];
   readonly events: readonly NewFleetEvent[];
-  readonly sessions: readonly { readonly threadId: string; readonly turnId: string | null }[];
+  readonly sessions: readonly RunSession[];
   readonly heard: readonly string[];
+  /** The short texts about events, for people. */
+  readonly messages: readonly string[];
+  readonly rateLimits: readonly Json[];
   readonly tokens: Tokens;
   readonly serverPid: number | null;
   readonly refreshes: number;
@@ -129,8 +140,9 @@ export async function runWorld(
   const { codexPath, env } = server.clientOptions;
   const found = findCodex({ codexPath });
   const tools = found.toolsPath === undefined ? "" : `export PATH='${found.toolsPath}':"$PATH";`;
+  const codex = `'${found.command}' app-server`;
   const commandWith = (program: string): string => `${shellEnvironment(env)} ${tools} exec ${program}`;
-  const command = commandWith(`'${found.command}' app-server`);
+  const command = commandWith(codex);
   const run = async (changes: RunChanges = {}): Promise<ObservedRun> =>
     await runWith({ folder: server.root, root, stateFolder, command }, changes);
   const dispose = async (): Promise<void> => {
@@ -145,6 +157,8 @@ export async function runWorld(
     run,
     /** A command that starts this program with the variables of the world. */
     commandWith,
+    /** The program of the world's Codex, for `commandWith`. */
+    codex,
     workspaces: async () => (await readdir(root).catch(() => [])).filter((name) => !name.startsWith(".")),
     [Symbol.asyncDispose]: dispose,
   };
@@ -193,7 +207,7 @@ function trackerOf(issue: Issue, { states, tools = [] }: RunChanges) {
       if (state instanceof Error) return await Promise.reject(state);
       return new Map(state === null ? [] : [[issue.id, { ...issue, state }]]);
     },
-    tools: () => tools,
+    tools: (asked) => (typeof tools === "function" ? tools(asked) : tools),
   };
   return { tracker: tracker as Tracker, refreshes: () => count };
 }
@@ -201,24 +215,40 @@ function trackerOf(issue: Issue, { states, tools = [] }: RunChanges) {
 function observer(changes: RunChanges) {
   const phases: string[] = [];
   const events: NewFleetEvent[] = [];
-  const sessions: { threadId: string; turnId: string | null }[] = [];
+  const sessions: RunSession[] = [];
   const heard: string[] = [];
+  const messages: string[] = [];
+  const rateLimits: Json[] = [];
   let tokens = NO_TOKENS;
   let pid: number | null = null;
   const seen: RunObserver = {
     phase: (phase) => void phases.push(phase),
     server: (server) => (pid = server.pid),
-    session: ({ threadId, turnId }) => void sessions.push({ threadId, turnId }),
-    heard: (event) => {
+    session: ({ threadId, turnId }) => {
+      sessions.push({ threadId, turnId });
+      changes.session?.({ threadId, turnId });
+    },
+    heard: (event, message) => {
       heard.push(event);
+      if (message !== null) messages.push(`${event}: ${message}`);
       changes.heard?.(event);
     },
-    silence: () => {},
+    silence: (ms) => changes.silence?.(ms),
     tokens: (now) => (tokens = now),
     model: () => {},
-    rateLimits: () => {},
+    rateLimits: (limits) => void rateLimits.push(limits),
     workspace: () => {},
     event: (event) => void events.push(event),
   };
-  return { phases, events, sessions, heard, observer: seen, tokens: () => tokens, pid: () => pid };
+  return {
+    phases,
+    events,
+    sessions,
+    heard,
+    messages,
+    rateLimits,
+    observer: seen,
+    tokens: () => tokens,
+    pid: () => pid,
+  };
 }

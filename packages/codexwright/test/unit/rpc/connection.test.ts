@@ -12,7 +12,7 @@ import { open } from "./peer.ts";
 import type { BadLine } from "../../../src/rpc/connection.ts";
 
 verifies(
-  "rpc.classify",
+  ["rpc.classify", "spec001.envelopes", "spec001.any-order"],
   "matches answers to requests by id, in any order, although both ends count from 0",
   async () => {
     const { connection, peer } = open({ request: (_method, params) => ({ echo: params }) });
@@ -31,12 +31,16 @@ verifies(
   },
 );
 
-verifies("rpc.server-requests", "answers with the same id: 0, other numbers and strings", async () => {
-  const { peer } = open({ request: (method) => method });
-  for (const id of [0, 12, "", "abc"]) await peer.send({ id, method: "ask" });
-  const answers = await peer.got(4);
-  expect(answers.map((answer) => answer.id)).toEqual([0, 12, "", "abc"]);
-});
+verifies(
+  ["rpc.server-requests", "spec001.envelopes"],
+  "answers with the same id: 0, other numbers and strings",
+  async () => {
+    const { peer } = open({ request: (method) => method });
+    for (const id of [0, 12, "", "abc"]) await peer.send({ id, method: "ask" });
+    const answers = await peer.got(4);
+    expect(answers.map((answer) => answer.id)).toEqual([0, 12, "", "abc"]);
+  },
+);
 
 verifies(
   "rpc.server-requests",

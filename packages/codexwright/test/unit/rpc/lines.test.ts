@@ -26,11 +26,15 @@ verifies("rpc.framing", "keeps a byte order mark inside the stream", () => {
   expect(decode([encoder.encode("a\n\ufeffb\n")])).toEqual(["a", "\ufeffb"]);
 });
 
-verifies("rpc.framing", "decodes characters that are split between chunks at any byte", () => {
-  const text = 'ä€😀\u2028"quoted"';
-  const bytes = encoder.encode(`${text}\n${text}\n`);
-  expect(decode(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual([text, text]);
-});
+verifies(
+  ["rpc.framing", "spec001.framing"],
+  "decodes characters that are split between chunks at any byte",
+  () => {
+    const text = 'ä€😀\u2028"quoted"';
+    const bytes = encoder.encode(`${text}\n${text}\n`);
+    expect(decode(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual([text, text]);
+  },
+);
 
 verifies("rpc.framing", "restores the lines of any text from any chunks", () => {
   const line = fc.string({ unit: "binary", maxLength: 20 });

@@ -16,7 +16,7 @@ async function refuse(peer: Peer, count: number): Promise<void> {
 }
 
 verifies(
-  "rpc.overload",
+  ["rpc.overload", "spec001.overload"],
   "retries an overloaded request under a new id until the server accepts it",
   async () => {
     const { connection, peer } = open();

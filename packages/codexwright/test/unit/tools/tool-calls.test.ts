@@ -239,25 +239,29 @@ verifies("tools.arguments", "reports invalid arguments to the model and does not
   expect(failures).toEqual([]);
 });
 
-verifies("tools.unknown", "names an unknown tool and lists the known ones", async () => {
-  const made = (name: string, namespace?: string) =>
-    tool({ name, description: "d", input: anything, namespace, run: () => namespace ?? "flat" });
-  const box = new ToolBox([made("look"), made("find", "app")]);
-  for (const [name, namespace] of [
-    ["lok", null],
-    ["find", null],
-    ["look", "app"],
-  ] as const) {
-    const answer = await box.call(params(name, {}, namespace), never);
-    expect(answer.success).toBe(false);
-    const full = namespace === null ? name : `${namespace}.${name}`;
-    expect(text(answer)).toBe(`There is no tool named ${full}. The known tools are: look, app.find.`);
-  }
-  expect(text(await box.call(params("find", {}, "app"), never))).toBe("app");
-  expect(text(await new ToolBox([]).call(params("x"), never))).toBe(
-    "There is no tool named x. There are no tools.",
-  );
-});
+verifies(
+  ["tools.unknown", "spec001.unknown-tool"],
+  "names an unknown tool and lists the known ones",
+  async () => {
+    const made = (name: string, namespace?: string) =>
+      tool({ name, description: "d", input: anything, namespace, run: () => namespace ?? "flat" });
+    const box = new ToolBox([made("look"), made("find", "app")]);
+    for (const [name, namespace] of [
+      ["lok", null],
+      ["find", null],
+      ["look", "app"],
+    ] as const) {
+      const answer = await box.call(params(name, {}, namespace), never);
+      expect(answer.success).toBe(false);
+      const full = namespace === null ? name : `${namespace}.${name}`;
+      expect(text(answer)).toBe(`There is no tool named ${full}. The known tools are: look, app.find.`);
+    }
+    expect(text(await box.call(params("find", {}, "app"), never))).toBe("app");
+    expect(text(await new ToolBox([]).call(params("x"), never))).toBe(
+      "There is no tool named x. There are no tools.",
+    );
+  },
+);
 
 verifies(
   "tools.once",

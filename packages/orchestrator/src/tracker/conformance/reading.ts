@@ -58,12 +58,17 @@ export const READING: readonly Check[] = [
     },
   ],
   [
-    "many pages are one answer, with each issue once",
+    "many pages are one answer, with each issue once and in the same order each time",
     async (at) => {
       const created: string[] = [];
       for (let count = 0; count < MANY; count++) created.push(await at.create({ title: `Issue ${count}` }));
       const listed = await at.byStates();
       must(ids(listed) === created.toSorted().join(", "), `byStates must return ${MANY} issues, each once`);
+      const again = await at.byStates();
+      must(
+        listed.every(({ id }, index) => again[index]?.id === id),
+        "byStates must return the issues in the same order if nothing has changed",
+      );
       const fresh = await at.byIds(created);
       must(fresh.size === MANY, `byIds must return ${MANY} issues, not ${fresh.size}`);
     },

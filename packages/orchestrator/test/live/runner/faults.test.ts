@@ -13,7 +13,14 @@ import { runWorld, type ObservedRun } from "../../support/run-world.ts";
 
 describe("the end of a run", () => {
   verifies(
-    ["fleet.runner.outcomes", "fleet.runner.turn-ends"],
+    [
+      "fleet.runner.outcomes",
+      "fleet.runner.turn-ends",
+      "symphony.17.5.stderr",
+      "spec001.exit",
+      "spec001.failed",
+      "spec001.error-answer",
+    ],
     "has a failure code for each kind of fault",
     async () => {
       await using world = await runWorld([fail(400)]);
@@ -24,6 +31,8 @@ describe("the end of a run", () => {
         code: "port_exit",
         message: expect.stringContaining("broken") as string,
       });
+      const refused = await world.run({ codex: { approvalPolicy: { granular: "no map" } } });
+      expect(refused.outcome).toMatchObject({ kind: "failed", code: "response_error" });
       const turn = await world.run();
       expect(turn.outcome).toMatchObject({ kind: "failed", code: "turn_failed" });
       expect(endsOf(turn)).toEqual([{ turn: 1, outcome: "failed", reason: "turn_failed" }]);
@@ -32,7 +41,13 @@ describe("the end of a run", () => {
   );
 
   verifies(
-    ["fleet.runner.outcomes", "fleet.runner.leaves-nothing"],
+    [
+      "fleet.runner.outcomes",
+      "fleet.runner.leaves-nothing",
+      "symphony.17.5.turn-timeout",
+      "spec001.exit",
+      "spec001.turn-timeout",
+    ],
     "a server that dies in a turn is port_exit, and one that is silent is turn_timeout",
     async () => {
       await using world = await runWorld([hang(), hang()]);
@@ -48,22 +63,23 @@ describe("the end of a run", () => {
   );
 
   verifies(
-    "fleet.runner.stalled",
+    ["fleet.runner.stalled", "spec001.stall"],
     "a run that is stopped because of silence fails as stalled",
     async () => {
       await using world = await runWorld([hang()]);
       const stop = new AbortController();
       const run = await world.run({
         signal: stop.signal,
-        heard: (event) => event === "thread.started" && stop.abort(new RunStop("stalled")),
+        silence: (ms) => ms > 1500 && stop.abort(new RunStop("stalled")),
       });
       expect(run.outcome).toMatchObject({ kind: "failed", code: "stalled" });
+      expect(processesOf(world.server.root)).toEqual([]);
     },
     PINNED,
   );
 
   verifies(
-    "fleet.runner.limited",
+    ["fleet.runner.limited", "symphony.17.5.signals", "spec001.usage", "symphony.17.5.usage"],
     "a usage limit is not a failure, and the outcome says until when to wait",
     async () => {
       const ends = Math.floor(Date.now() / 1000) + 7200;
@@ -73,14 +89,17 @@ describe("the end of a run", () => {
         "x-codex-primary-reset-at": `${ends}`,
       };
       await using world = await runWorld([fail(429, { code: "usage_limit_reached", headers })]);
-      const { outcome } = await world.run();
+      const { outcome, rateLimits } = await world.run();
+      expect(rateLimits.at(-1)).toMatchObject({
+        rateLimits: { primary: { usedPercent: 100, resetsAt: ends } },
+      });
       expect(outcome).toMatchObject({ kind: "limited", retryAt: new Date(ends * 1000).toISOString() });
     },
     PINNED,
   );
 
   verifies(
-    "fleet.runner.budget-issue",
+    ["fleet.runner.budget-issue", "spec001.usage"],
     "the budget of an issue counts earlier runs, and a run without budget starts nothing",
     async () => {
       await using world = await runWorld([
@@ -114,7 +133,7 @@ describe("the end of a run", () => {
   );
 
   verifies(
-    "fleet.runner.hooks",
+    ["fleet.runner.hooks", "symphony.17.2.before-run", "symphony.17.2.after-run", "symphony.17.2.population"],
     "hooks run around the run, and after_run also after a stop",
     async () => {
       await using world = await runWorld([exec("sleep 600"), reply("one")]);
@@ -186,7 +205,7 @@ describe("the end of a run", () => {
   );
 
   verifies(
-    "fleet.runner.environment",
+    ["fleet.runner.environment", "spec001.environment", "symphony.17.5.tools-secrets"],
     "the server does not inherit secrets of the tracker, and outcomes and questions do not have them",
     async () => {
       process.env["CODEXWRIGHT_TEST_TRACKER_TOKEN"] = "s3cr3t-value";

@@ -32,7 +32,14 @@ function questionOf(outcome: Outcome): Answered["question"] {
 
 describe("questions of an agent", () => {
   verifies(
-    ["fleet.runner.question-block", "fleet.runner.question-answer"],
+    [
+      "fleet.runner.question-block",
+      "fleet.runner.question-answer",
+      "symphony.17.5.user-input",
+      "symphony.17.5.signals",
+      "spec001.answer",
+      "spec001.user-input",
+    ],
     "block the issue, and the answer is the first input of the next run on the same thread",
     async () => {
       await using world = await runWorld([question, reply("thanks")], ASKS);
@@ -52,7 +59,7 @@ describe("questions of an agent", () => {
   );
 
   verifies(
-    "fleet.runner.question-permit",
+    ["fleet.runner.question-permit", "symphony.17.5.approvals", "symphony.17.5.signals", "spec001.approvals"],
     "a decision of a person holds for the same command once, and for no other one",
     async () => {
       await using world = await runWorld(
@@ -82,7 +89,7 @@ describe("questions of an agent", () => {
   );
 
   verifies(
-    "fleet.runner.question-decline",
+    ["fleet.runner.question-decline", "symphony.17.5.user-input", "spec001.user-input"],
     "are declined with agent.on_question: decline, and the run continues",
     async () => {
       await using world = await runWorld([question, reply("on my own")], ASKS);
@@ -94,7 +101,13 @@ describe("questions of an agent", () => {
   );
 
   verifies(
-    "fleet.runner.question-fail",
+    [
+      "fleet.runner.question-fail",
+      "symphony.17.5.user-input",
+      "symphony.17.5.approvals",
+      "spec001.user-input",
+      "spec001.approval-fails",
+    ],
     "fail the run with agent.on_question: fail",
     async () => {
       await using world = await runWorld([question, escalated("touch ../x")], {

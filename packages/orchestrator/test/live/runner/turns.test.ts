@@ -10,7 +10,7 @@ import { runWorld } from "../../support/run-world.ts";
 
 describe("the turns of a run", () => {
   verifies(
-    "fleet.runner.turns",
+    ["fleet.runner.turns", "spec001.same-thread"],
     "sends the prompt, then continues on the same thread until the issue leaves the active states",
     async () => {
       await using world = await runWorld([
@@ -43,7 +43,13 @@ describe("the turns of a run", () => {
   );
 
   verifies(
-    "fleet.runner.session-events",
+    [
+      "fleet.runner.session-events",
+      "symphony.17.5.sessions",
+      "symphony.17.5.usage",
+      "spec001.session-id",
+      "spec001.usage",
+    ],
     "reports a session as thread and turn, the process, the tokens and the model",
     async () => {
       await using world = await runWorld([reply("done", { usage: { inputTokens: 100, outputTokens: 20 } })]);
@@ -106,7 +112,7 @@ describe("the turns of a run", () => {
   );
 
   verifies(
-    ["fleet.runner.resume", "fleet.runner.told"],
+    ["fleet.runner.resume", "fleet.runner.told", "spec001.resume"],
     "a later run resumes the thread, and starts a new one if a setting of the thread has changed",
     async () => {
       await using world = await runWorld([reply("one"), reply("two"), reply("three")]);

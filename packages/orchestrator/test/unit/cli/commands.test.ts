@@ -30,7 +30,7 @@ import { newFleetUser } from "../../support/fleet-command.ts";
 const { username } = userInfo();
 
 verifies(
-  ["fleet.cli.status", "fleet.cli.json"],
+  ["fleet.cli.status", "fleet.cli.json", "symphony.17.6.status", "symphony.17.6.summaries"],
   "status shows what runs, waits and needs a person",
   async () => {
     await using user = await newFleetUser();

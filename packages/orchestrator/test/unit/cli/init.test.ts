@@ -34,47 +34,51 @@ verifies(
   },
 );
 
-verifies("fleet.cli.doctor", "doctor names each problem with a way to fix it, and exits with 1", async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), "codexwright-doctor-"));
-  const workflow = path.join(folder, "WORKFLOW.md");
-  const failing = async (): Promise<Record<string, unknown>> => {
-    const { exitCode, stdout } = await doctor(folder);
-    const lines = await jsonLines(stdout);
-    const { failed } = lines.at(-1) as { failed?: unknown };
-    const problem = lines.find(({ status }) => status === "fail");
-    return { exitCode, failed, message: problem?.["message"], advice: problem?.["advice"] };
-  };
-  try {
-    expect(await failing()).toMatchObject({
-      exitCode: 1,
-      failed: ["workflow"],
-      advice: ["Make one with `codexwright fleet init`."],
-    });
-    await writeFile(workflow, "---\ntracker: { kind: folder }\nagent: { max_turns: 0 }\n---\n");
-    expect(await failing()).toMatchObject({ exitCode: 1, failed: ["workflow"] });
-    await writeFile(workflow, "---\ntracker: { kind: folder, provider: { path: nowhere } }\n---\n");
-    expect(await failing()).toMatchObject({ exitCode: 1, failed: ["tracker"] });
-    await mkdir(path.join(folder, "issues"));
-    const lines = [
-      "---",
-      "tracker: { kind: folder, provider: { path: issues } }",
-      "codex: { command: no-such-server --x }",
-      "---",
-    ];
-    await writeFile(workflow, lines.join("\n"));
-    expect(await failing()).toEqual({
-      exitCode: 1,
-      failed: ["codex"],
-      message: "bash does not find no-such-server",
-      advice: ["Correct codex.command in WORKFLOW.md, or the PATH of login shells."],
-    });
-    await chmod(path.join(folder, "state"), 0o755);
-    const { stdout } = await doctor(folder);
-    expect(stdout).toContain("other users can read");
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-});
+verifies(
+  ["fleet.cli.doctor", "symphony.17.6.validation"],
+  "doctor names each problem with a way to fix it, and exits with 1",
+  async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), "codexwright-doctor-"));
+    const workflow = path.join(folder, "WORKFLOW.md");
+    const failing = async (): Promise<Record<string, unknown>> => {
+      const { exitCode, stdout } = await doctor(folder);
+      const lines = await jsonLines(stdout);
+      const { failed } = lines.at(-1) as { failed?: unknown };
+      const problem = lines.find(({ status }) => status === "fail");
+      return { exitCode, failed, message: problem?.["message"], advice: problem?.["advice"] };
+    };
+    try {
+      expect(await failing()).toMatchObject({
+        exitCode: 1,
+        failed: ["workflow"],
+        advice: ["Make one with `codexwright fleet init`."],
+      });
+      await writeFile(workflow, "---\ntracker: { kind: folder }\nagent: { max_turns: 0 }\n---\n");
+      expect(await failing()).toMatchObject({ exitCode: 1, failed: ["workflow"] });
+      await writeFile(workflow, "---\ntracker: { kind: folder, provider: { path: nowhere } }\n---\n");
+      expect(await failing()).toMatchObject({ exitCode: 1, failed: ["tracker"] });
+      await mkdir(path.join(folder, "issues"));
+      const lines = [
+        "---",
+        "tracker: { kind: folder, provider: { path: issues } }",
+        "codex: { command: no-such-server --x }",
+        "---",
+      ];
+      await writeFile(workflow, lines.join("\n"));
+      expect(await failing()).toEqual({
+        exitCode: 1,
+        failed: ["codex"],
+        message: "bash does not find no-such-server",
+        advice: ["Correct codex.command in WORKFLOW.md, or the PATH of login shells."],
+      });
+      await chmod(path.join(folder, "state"), 0o755);
+      const { stdout } = await doctor(folder);
+      expect(stdout).toContain("other users can read");
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+);
 
 async function doctor(folder: string): ReturnType<typeof command> {
   return await command(["fleet", "doctor", "--json", "--data", path.join(folder, "state")], { cwd: folder });

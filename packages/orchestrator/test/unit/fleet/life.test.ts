@@ -17,7 +17,7 @@ describe("the life of a fleet", () => {
   afterAll(removeTemplate);
 
   verifies(
-    "fleet.life.finish",
+    ["fleet.life.finish", "symphony.17.4.continuation"],
     "works on an issue until it is finished, and removes its workspace",
     async () => {
       await using world = await FleetWorld.open([todo("A")]);
@@ -42,7 +42,7 @@ describe("the life of a fleet", () => {
   );
 
   verifies(
-    "fleet.life.progress",
+    ["fleet.life.progress", "symphony.17.4.refresh"],
     "sees the progress of a run, also if a tick has seen it before",
     async () => {
       await using world = await FleetWorld.open([todo("A")], "agent:\n  max_sessions: 1\n");
@@ -64,26 +64,30 @@ describe("the life of a fleet", () => {
     },
   );
 
-  verifies("fleet.life.backoff", "tries a failed run again later, and tells it why", async () => {
-    await using world = await FleetWorld.open([todo("A")], "agent:\n  max_retry_backoff_ms: 1500\n");
-    const fleet = await world.start();
-    const first = await world.run(0);
-    first.end({ kind: "failed", code: "turn_failed", message: "it broke" });
-    const claim = await claimIn(fleet, "A", "retrying");
-    expect(claim).toMatchObject({ attempt: 1, failures: 1, lastError: "turn_failed: it broke" });
-    const second = await world.run(1);
-    expect(second.task.claim).toMatchObject({
-      attempt: 1,
-      retryKind: "failure",
-      lastError: "turn_failed: it broke",
-    });
-    second.end({ kind: "failed", code: "turn_failed", message: "again" });
-    const third = await world.run(2);
-    expect(third.task.claim).toMatchObject({ attempt: 2, failures: 2 });
-  });
+  verifies(
+    ["fleet.life.backoff", "symphony.17.4.backoff", "symphony.17.4.cap", "symphony.17.4.entries"],
+    "tries a failed run again later, and tells it why",
+    async () => {
+      await using world = await FleetWorld.open([todo("A")], "agent:\n  max_retry_backoff_ms: 1500\n");
+      const fleet = await world.start();
+      const first = await world.run(0);
+      first.end({ kind: "failed", code: "turn_failed", message: "it broke" });
+      const claim = await claimIn(fleet, "A", "retrying");
+      expect(claim).toMatchObject({ attempt: 1, failures: 1, lastError: "turn_failed: it broke" });
+      const second = await world.run(1);
+      expect(second.task.claim).toMatchObject({
+        attempt: 1,
+        retryKind: "failure",
+        lastError: "turn_failed: it broke",
+      });
+      second.end({ kind: "failed", code: "turn_failed", message: "again" });
+      const third = await world.run(2);
+      expect(third.task.claim).toMatchObject({ attempt: 2, failures: 2 });
+    },
+  );
 
   verifies(
-    "fleet.life.reconcile",
+    ["fleet.life.reconcile", "symphony.17.4.inactive", "symphony.17.4.terminal"],
     "stops agents as the tracker says, and keeps or removes workspaces",
     async () => {
       await using world = await FleetWorld.open([todo("A"), todo("B"), todo("C"), todo("D")]);
@@ -104,7 +108,7 @@ describe("the life of a fleet", () => {
     },
   );
 
-  verifies("fleet.life.stall", "stops a silent agent and tries again", async () => {
+  verifies(["fleet.life.stall", "symphony.17.4.stall"], "stops a silent agent and tries again", async () => {
     await using world = await FleetWorld.open([todo("A")], "codex:\n  stall_timeout_ms: 1000\n");
     const fleet = await world.start();
     const run = await world.run(0);
@@ -123,28 +127,32 @@ describe("the life of a fleet", () => {
     expect(second.task.claim.issueId).toBe("B");
   });
 
-  verifies("fleet.life.orders", "obeys an order and a changed workflow soon", async () => {
-    const settings = "polling:\n  interval_ms: 3600000\n";
-    await using world = await FleetWorld.open([todo("A")], settings);
-    const fleet = await world.start();
-    const run = await world.run(0);
-    await fleet.store.ask(fleet.scope, "A", { kind: "stop", by: "ann", reason: "wrong" });
-    expect(await claimIn(fleet, "A", "blocked")).toMatchObject({ reason: { kind: "stopped", by: "ann" } });
-    expect(run.control.signal.reason).toMatchObject({ why: "operator", by: "ann" });
-    await fleet.store.ask(fleet.scope, "A", { kind: "retry", by: "ann" });
-    await world.run(1);
+  verifies(
+    ["fleet.life.orders", "symphony.17.1.reload", "symphony.17.1.last-good", "symphony.17.6.validation"],
+    "obeys an order and a changed workflow soon",
+    async () => {
+      const settings = "polling:\n  interval_ms: 3600000\n";
+      await using world = await FleetWorld.open([todo("A")], settings);
+      const fleet = await world.start();
+      const run = await world.run(0);
+      await fleet.store.ask(fleet.scope, "A", { kind: "stop", by: "ann", reason: "wrong" });
+      expect(await claimIn(fleet, "A", "blocked")).toMatchObject({ reason: { kind: "stopped", by: "ann" } });
+      expect(run.control.signal.reason).toMatchObject({ why: "operator", by: "ann" });
+      await fleet.store.ask(fleet.scope, "A", { kind: "retry", by: "ann" });
+      await world.run(1);
 
-    await world.write("polling:\n  interval_ms: wrong\n");
-    await until(() => world.lines.some((line) => line.includes("event=workflow.invalid")));
-    world.issues.put(todo("B"));
-    fleet.refresh();
-    await eventually(async () => (await fleet.store.read(fleet.scope)).tick.error ?? undefined);
-    expect(world.runs).toHaveLength(2);
-    await world.write(`${settings}agent:\n  max_turns: 3\n`);
-    const third = await world.run(2);
-    expect(third.task.workflow.settings.agent.maxTurns).toBe(3);
-    expect(world.runs[1]?.task.workflow.settings.agent.maxTurns).toBe(20);
-  });
+      await world.write("polling:\n  interval_ms: wrong\n");
+      await until(() => world.lines.some((line) => line.includes("event=workflow.invalid")));
+      world.issues.put(todo("B"));
+      fleet.refresh();
+      await eventually(async () => (await fleet.store.read(fleet.scope)).tick.error ?? undefined);
+      expect(world.runs).toHaveLength(2);
+      await world.write(`${settings}agent:\n  max_turns: 3\n`);
+      const third = await world.run(2);
+      expect(third.task.workflow.settings.agent.maxTurns).toBe(3);
+      expect(world.runs[1]?.task.workflow.settings.agent.maxTurns).toBe(20);
+    },
+  );
 
   verifies(
     "fleet.life.away",

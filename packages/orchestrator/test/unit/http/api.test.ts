@@ -5,53 +5,57 @@ import { expect } from "vitest";
 import { anIssue, asking, retrying, running } from "../../support/fake-fleet.ts";
 import { served } from "../../support/served.ts";
 
-verifies("fleet.http.state", "the state has the shape of SPEC.md, and our fields", async () => {
-  await using api = await served();
-  api.fleet.claims = [
-    running(anIssue("MT-649")),
-    retrying(anIssue("MT-650"), "no available orchestrator slots"),
-    asking(anIssue("MT-651"), "Which database?"),
-  ];
-  api.fleet.snapshot = { paused: { by: "ann", reason: "a release", at: "2026-02-24T20:00:00.000Z" } };
-  const { status, body, headers } = await api.get("/api/v1/state");
-  expect(status).toBe(200);
-  expect(headers.get("cache-control")).toBe("no-store");
-  expect(body).toMatchObject({
-    counts: { running: 1, retrying: 1, blocked: 1, queued: 0 },
-    running: [
-      {
-        issue_id: "id-MT-649",
-        issue_identifier: "MT-649",
-        issue_url: "https://tracker.example/MT-649",
-        state: "in progress",
-        session_id: "thread-1-turn-1",
-        turn_count: 7,
-        last_event: "turn_completed",
-        started_at: "2026-02-24T20:10:12.000Z",
-        tokens: { input_tokens: 1200, output_tokens: 800, total_tokens: 2000 },
-      },
-    ],
-    retrying: [
-      {
-        issue_identifier: "MT-650",
-        attempt: 3,
-        due_at: "2026-02-24T20:16:00.000Z",
-        error: "no available orchestrator slots",
-      },
-    ],
-    blocked: [{ issue_identifier: "MT-651", reason: "question", message: "Which database?" }],
-    hosts: [{ name: "laptop", slots: 10, running: 1 }],
-    // Of the runs that have ended, and of the one that goes on.
-    codex_totals: { input_tokens: 1200, output_tokens: 800, total_tokens: 2000 },
-    today: { total_tokens: 0, limit: 1_000_000 },
-    rate_limits: null,
-    paused: { by: "ann", reason: "a release" },
-    workflow: { path: "/project/WORKFLOW.md", version: "v1", error: null },
-  });
-  const totals = body["codex_totals"] as { seconds_running: number };
-  expect(totals.seconds_running).toBeGreaterThan(12);
-  expect(Number.isNaN(Date.parse(String(body["generated_at"])))).toBe(false);
-});
+verifies(
+  ["fleet.http.state", "symphony.17.4.snapshot", "symphony.17.4.entries"],
+  "the state has the shape of SPEC.md, and our fields",
+  async () => {
+    await using api = await served();
+    api.fleet.claims = [
+      running(anIssue("MT-649")),
+      retrying(anIssue("MT-650"), "no available orchestrator slots"),
+      asking(anIssue("MT-651"), "Which database?"),
+    ];
+    api.fleet.snapshot = { paused: { by: "ann", reason: "a release", at: "2026-02-24T20:00:00.000Z" } };
+    const { status, body, headers } = await api.get("/api/v1/state");
+    expect(status).toBe(200);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(body).toMatchObject({
+      counts: { running: 1, retrying: 1, blocked: 1, queued: 0 },
+      running: [
+        {
+          issue_id: "id-MT-649",
+          issue_identifier: "MT-649",
+          issue_url: "https://tracker.example/MT-649",
+          state: "in progress",
+          session_id: "thread-1-turn-1",
+          turn_count: 7,
+          last_event: "turn_completed",
+          started_at: "2026-02-24T20:10:12.000Z",
+          tokens: { input_tokens: 1200, output_tokens: 800, total_tokens: 2000 },
+        },
+      ],
+      retrying: [
+        {
+          issue_identifier: "MT-650",
+          attempt: 3,
+          due_at: "2026-02-24T20:16:00.000Z",
+          error: "no available orchestrator slots",
+        },
+      ],
+      blocked: [{ issue_identifier: "MT-651", reason: "question", message: "Which database?" }],
+      hosts: [{ name: "laptop", slots: 10, running: 1 }],
+      // Of the runs that have ended, and of the one that goes on.
+      codex_totals: { input_tokens: 1200, output_tokens: 800, total_tokens: 2000 },
+      today: { total_tokens: 0, limit: 1_000_000 },
+      rate_limits: null,
+      paused: { by: "ann", reason: "a release" },
+      workflow: { path: "/project/WORKFLOW.md", version: "v1", error: null },
+    });
+    const totals = body["codex_totals"] as { seconds_running: number };
+    expect(totals.seconds_running).toBeGreaterThan(12);
+    expect(Number.isNaN(Date.parse(String(body["generated_at"])))).toBe(false);
+  },
+);
 
 verifies("fleet.http.issue", "an issue shows its claim; an unknown one is 404", async () => {
   await using api = await served();
@@ -279,25 +283,29 @@ verifies(
   },
 );
 
-verifies("fleet.http.errors", "a database that is away, or does not answer, is 503", async () => {
-  await using api = await served({ readMs: 50 });
-  api.fleet.before = async () => {
-    throw new FleetError("database_unavailable", "the database is away");
-  };
-  const error = { code: "database_unavailable", message: "the database is away" };
-  for (const path of ["/api/v1/state", "/api/v1/MT-1", "/api/v1/events", "/api/v1/events?last=5"]) {
-    const away = await api.get(path);
-    expect([path, away.status, away.body]).toEqual([path, 503, { error }]);
-  }
-  const page = await fetch(api.server.url);
-  expect([page.status, (await page.text()).includes("the database is away")]).toEqual([503, true]);
-  api.fleet.before = async () => await new Promise<never>(() => {});
-  const late = await api.get("/api/v1/state");
-  expect([late.status, late.body]).toEqual([
-    503,
-    { error: { code: "timeout", message: "reading the state took longer than 50 ms" } },
-  ]);
-});
+verifies(
+  ["fleet.http.errors", "symphony.17.4.unavailable"],
+  "a database that is away, or does not answer, is 503",
+  async () => {
+    await using api = await served({ readMs: 50 });
+    api.fleet.before = async () => {
+      throw new FleetError("database_unavailable", "the database is away");
+    };
+    const error = { code: "database_unavailable", message: "the database is away" };
+    for (const path of ["/api/v1/state", "/api/v1/MT-1", "/api/v1/events", "/api/v1/events?last=5"]) {
+      const away = await api.get(path);
+      expect([path, away.status, away.body]).toEqual([path, 503, { error }]);
+    }
+    const page = await fetch(api.server.url);
+    expect([page.status, (await page.text()).includes("the database is away")]).toEqual([503, true]);
+    api.fleet.before = async () => await new Promise<never>(() => {});
+    const late = await api.get("/api/v1/state");
+    expect([late.status, late.body]).toEqual([
+      503,
+      { error: { code: "timeout", message: "reading the state took longer than 50 ms" } },
+    ]);
+  },
+);
 
 verifies("fleet.http.errors", "an unexpected error shows nothing of its contents", async () => {
   await using api = await served();

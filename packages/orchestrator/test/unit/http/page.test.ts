@@ -24,7 +24,7 @@ function tagsOf(html: string): string[] {
   return [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replace(/ href="[^"]*"/, " href"));
 }
 
-verifies("fleet.http.page", "the page shows the state", async () => {
+verifies(["fleet.http.page", "symphony.17.6.status"], "the page shows the state", async () => {
   await using api = await served();
   api.fleet.claims = [
     running(anIssue("MT-1"), { lastMessage: "Working on tests" }),

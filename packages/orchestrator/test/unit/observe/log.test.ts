@@ -14,30 +14,34 @@ function logTo(sinks: readonly LogSink[], format: "text" | "json" = "text", clea
 }
 
 describe("the log", () => {
-  verifies("fleet.observe.line", "writes the context of an issue as pairs, or as JSON", () => {
-    const lines: string[] = [];
-    const fields = {
-      issue_id: "1",
-      issue_identifier: "ABC-1",
-      session_id: "t-u",
-      outcome: "failed",
-      reason: "turn failed",
-      run_id: null,
-    };
-    logTo([(line) => void lines.push(line)]).write("info", "run.ended", "run ended", fields);
-    logTo([(line) => void lines.push(line)], "json").write("info", "run.ended", "run ended", fields);
-    expect(lines[0]).toBe(
-      `time=2026-02-24T20:15:30.000Z level=info event=run.ended issue_id=1 issue_identifier=ABC-1 session_id=t-u outcome=failed reason="turn failed" msg="run ended"`,
-    );
-    const { run_id: _, ...kept } = fields;
-    expect(JSON.parse(lines[1] ?? "")).toEqual({
-      time: NOW.toISOString(),
-      level: "info",
-      event: "run.ended",
-      ...kept,
-      msg: "run ended",
-    });
-  });
+  verifies(
+    ["fleet.observe.line", "symphony.17.6.context"],
+    "writes the context of an issue as pairs, or as JSON",
+    () => {
+      const lines: string[] = [];
+      const fields = {
+        issue_id: "1",
+        issue_identifier: "ABC-1",
+        session_id: "t-u",
+        outcome: "failed",
+        reason: "turn failed",
+        run_id: null,
+      };
+      logTo([(line) => void lines.push(line)]).write("info", "run.ended", "run ended", fields);
+      logTo([(line) => void lines.push(line)], "json").write("info", "run.ended", "run ended", fields);
+      expect(lines[0]).toBe(
+        `time=2026-02-24T20:15:30.000Z level=info event=run.ended issue_id=1 issue_identifier=ABC-1 session_id=t-u outcome=failed reason="turn failed" msg="run ended"`,
+      );
+      const { run_id: _, ...kept } = fields;
+      expect(JSON.parse(lines[1] ?? "")).toEqual({
+        time: NOW.toISOString(),
+        level: "info",
+        event: "run.ended",
+        ...kept,
+        msg: "run ended",
+      });
+    },
+  );
 
   verifies("fleet.observe.one-line", "a value cannot end its line, add a pair or reach the terminal", () => {
     const hostile = fc.string({
@@ -94,7 +98,7 @@ describe("the log", () => {
   });
 
   verifies(
-    "fleet.observe.sinks",
+    ["fleet.observe.sinks", "symphony.17.6.sinks"],
     "a failing sink costs its lines, and the others receive one warning",
     async () => {
       const lines: string[] = [];

@@ -28,32 +28,40 @@ function decided(
 
 const FAILED: Outcome = { kind: "failed", code: "turn_failed", message: "no" };
 
-verifies("fleet.policy.backoff", "doubles from 10 s to the limit, and never falls", () => {
-  expect([1, 2, 3, 4, 5, 6, 7].map((attempt) => backoffMs(attempt, SETTINGS))).toEqual([
-    10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000,
-  ]);
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: 5000 }), anySettings, (attempt, settings) => {
-      const delay = backoffMs(attempt, settings);
-      expect(delay).toBeGreaterThanOrEqual(0);
-      expect(delay).toBeLessThanOrEqual(settings.agent.maxRetryBackoffMs);
-      expect(backoffMs(attempt + 1, settings)).toBeGreaterThanOrEqual(delay);
-    }),
-  );
-});
+verifies(
+  ["fleet.policy.backoff", "symphony.17.4.backoff", "symphony.17.4.cap"],
+  "doubles from 10 s to the limit, and never falls",
+  () => {
+    expect([1, 2, 3, 4, 5, 6, 7].map((attempt) => backoffMs(attempt, SETTINGS))).toEqual([
+      10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000,
+    ]);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5000 }), anySettings, (attempt, settings) => {
+        const delay = backoffMs(attempt, settings);
+        expect(delay).toBeGreaterThanOrEqual(0);
+        expect(delay).toBeLessThanOrEqual(settings.agent.maxRetryBackoffMs);
+        expect(backoffMs(attempt + 1, settings)).toBeGreaterThanOrEqual(delay);
+      }),
+    );
+  },
+);
 
 describe("after a normal end", () => {
-  verifies(["fleet.policy.completed", "fleet.policy.backoff"], "an active issue goes on after 1 s", () => {
-    expect(decided({ kind: "completed", issue: ISSUE }, { attempt: 4, failures: 3, sessions: 2 })).toEqual({
-      to: "retrying",
-      attempt: 1,
-      retryKind: "continuation",
-      delayMs: 1000,
-      error: null,
-      failures: 0,
-      sessions: 3,
-    });
-  });
+  verifies(
+    ["fleet.policy.completed", "fleet.policy.backoff", "symphony.17.4.continuation"],
+    "an active issue goes on after 1 s",
+    () => {
+      expect(decided({ kind: "completed", issue: ISSUE }, { attempt: 4, failures: 3, sessions: 2 })).toEqual({
+        to: "retrying",
+        attempt: 1,
+        retryKind: "continuation",
+        delayMs: 1000,
+        error: null,
+        failures: 0,
+        sessions: 3,
+      });
+    },
+  );
 
   verifies(
     "fleet.policy.completed",
@@ -95,23 +103,27 @@ describe("after a normal end", () => {
 });
 
 describe("after a failure", () => {
-  verifies("fleet.policy.failed", "the next attempt follows, until there were too many in a row", () => {
-    expect(decided(FAILED)).toEqual({
-      to: "retrying",
-      attempt: 1,
-      retryKind: "failure",
-      delayMs: 10_000,
-      error: "turn_failed: no",
-      failures: 1,
-      sessions: 0,
-    });
-    expect(decided(FAILED, { attempt: 2, failures: 2 })).toMatchObject({ attempt: 3, delayMs: 40_000 });
-    expect(decided(FAILED, { attempt: 20, failures: 9 })).toEqual({
-      to: "blocked",
-      reason: { kind: "max_attempts", attempts: 10 },
-      error: "turn_failed: no",
-    });
-  });
+  verifies(
+    ["fleet.policy.failed", "symphony.17.4.backoff"],
+    "the next attempt follows, until there were too many in a row",
+    () => {
+      expect(decided(FAILED)).toEqual({
+        to: "retrying",
+        attempt: 1,
+        retryKind: "failure",
+        delayMs: 10_000,
+        error: "turn_failed: no",
+        failures: 1,
+        sessions: 0,
+      });
+      expect(decided(FAILED, { attempt: 2, failures: 2 })).toMatchObject({ attempt: 3, delayMs: 40_000 });
+      expect(decided(FAILED, { attempt: 20, failures: 9 })).toEqual({
+        to: "blocked",
+        reason: { kind: "max_attempts", attempts: 10 },
+        error: "turn_failed: no",
+      });
+    },
+  );
 
   verifies("fleet.policy.failed", "an error of 10 MB is shortened", () => {
     const after = decided({ ...FAILED, message: "😀".repeat(2_500_000) });

@@ -31,49 +31,57 @@ const broken = (verdicts: readonly { rule: string; ok: boolean }[]): string[] =>
   verdicts.filter(({ ok }) => !ok).map(({ rule }) => rule);
 
 describe("eligible issues", () => {
-  verifies("fleet.policy.eligible", "meet every rule, and each rule alone can refuse one", () => {
-    const issue = issueWith({ labels: ["codex"] });
-    const settings = settingsWith({
-      tracker: { requiredLabels: ["codex"] },
-      agent: { maxConcurrentAgents: 2, maxConcurrentAgentsByState: { todo: 1 } },
-    });
-    const other = issueWith({ id: "2", state: "In Progress" });
-    const third = issueWith({ id: "3", state: " TODO" });
-    const good = situationWith({ claims: [running(other)] }, settings);
-    expect(planDispatch([issue], good)).toMatchObject([{ eligible: true }]);
-    const refusals = [
-      ["fields_present", { ...issue, title: " " }, good],
-      ["state_active", { ...issue, state: "Backlog" }, good],
-      ["dispatchable", { ...issue, dispatchable: false }, good],
-      ["labels", { ...issue, labels: ["codex2"] }, good],
-      ["unclaimed", issue, situationWith({ claims: [blocked(issue)] }, settings)],
-      ["unclaimed", issue, situationWith({ claims: [retrying(issue)] }, settings)],
-      ["not_paused", issue, situationWith({ paused: { by: "me", reason: "lunch", at: "12:00" } }, settings)],
-      ["not_draining", issue, situationWith({ draining: true }, settings)],
-      [
-        "not_waiting",
-        issue,
-        situationWith({ waiting: { until: "2026-05-01T12:00:01Z", why: "w" } }, settings),
-      ],
-      ["day_budget", issue, situationWith({ today: tokens(10_000) }, settings)],
-      ["state_slot_free", issue, situationWith({ claims: [queued(third)] }, settings)],
-      [
-        "slot_free",
-        issue,
-        situationWith({ claims: [running(other), running({ ...other, id: "3" })] }, settings),
-      ],
-    ] as const;
-    for (const [rule, each, situation] of refusals) {
-      const [planned] = planDispatch([each], situation);
-      expect([rule, planned?.eligible, broken(planned?.verdicts ?? [])]).toEqual([rule, false, [rule]]);
-    }
-    const both = settingsWith({ tracker: { terminalStates: ["todo"] } });
-    expect(broken(planDispatch([issue], situationWith({}, both))[0]?.verdicts ?? [])).toEqual([
-      "state_not_terminal",
-    ]);
-    const full = [{ rule: "disk_space", ok: false, why: "The disk is full." }];
-    expect(planDispatch([issue], situationWith({}, settings, full))).toMatchObject([{ eligible: false }]);
-  });
+  verifies(
+    ["fleet.policy.eligible", "symphony.17.4.not-dispatchable", "symphony.17.4.labels"],
+    "meet every rule, and each rule alone can refuse one",
+    () => {
+      const issue = issueWith({ labels: ["codex"] });
+      const settings = settingsWith({
+        tracker: { requiredLabels: ["codex"] },
+        agent: { maxConcurrentAgents: 2, maxConcurrentAgentsByState: { todo: 1 } },
+      });
+      const other = issueWith({ id: "2", state: "In Progress" });
+      const third = issueWith({ id: "3", state: " TODO" });
+      const good = situationWith({ claims: [running(other)] }, settings);
+      expect(planDispatch([issue], good)).toMatchObject([{ eligible: true }]);
+      const refusals = [
+        ["fields_present", { ...issue, title: " " }, good],
+        ["state_active", { ...issue, state: "Backlog" }, good],
+        ["dispatchable", { ...issue, dispatchable: false }, good],
+        ["labels", { ...issue, labels: ["codex2"] }, good],
+        ["unclaimed", issue, situationWith({ claims: [blocked(issue)] }, settings)],
+        ["unclaimed", issue, situationWith({ claims: [retrying(issue)] }, settings)],
+        [
+          "not_paused",
+          issue,
+          situationWith({ paused: { by: "me", reason: "lunch", at: "12:00" } }, settings),
+        ],
+        ["not_draining", issue, situationWith({ draining: true }, settings)],
+        [
+          "not_waiting",
+          issue,
+          situationWith({ waiting: { until: "2026-05-01T12:00:01Z", why: "w" } }, settings),
+        ],
+        ["day_budget", issue, situationWith({ today: tokens(10_000) }, settings)],
+        ["state_slot_free", issue, situationWith({ claims: [queued(third)] }, settings)],
+        [
+          "slot_free",
+          issue,
+          situationWith({ claims: [running(other), running({ ...other, id: "3" })] }, settings),
+        ],
+      ] as const;
+      for (const [rule, each, situation] of refusals) {
+        const [planned] = planDispatch([each], situation);
+        expect([rule, planned?.eligible, broken(planned?.verdicts ?? [])]).toEqual([rule, false, [rule]]);
+      }
+      const both = settingsWith({ tracker: { terminalStates: ["todo"] } });
+      expect(broken(planDispatch([issue], situationWith({}, both))[0]?.verdicts ?? [])).toEqual([
+        "state_not_terminal",
+      ]);
+      const full = [{ rule: "disk_space", ok: false, why: "The disk is full." }];
+      expect(planDispatch([issue], situationWith({}, settings, full))).toMatchObject([{ eligible: false }]);
+    },
+  );
 
   verifies("fleet.policy.eligible", "a blank required label matches no issue", () => {
     const settings = settingsWith({ tracker: { requiredLabels: [""] } });
@@ -95,7 +103,7 @@ describe("eligible issues", () => {
 });
 
 describe("the order of dispatch", () => {
-  verifies("fleet.policy.order", "is by priority, age and identifier", () => {
+  verifies(["fleet.policy.order", "symphony.17.4.order"], "is by priority, age and identifier", () => {
     const order = [
       issueWith({ id: "a", priority: 1, created_at: "2026-02-01T00:00:00Z" }),
       issueWith({ id: "b", priority: 4, created_at: "2026-01-01T00:00:00Z" }),

@@ -55,13 +55,17 @@ describe("the tick", () => {
     },
   );
 
-  verifies("fleet.tick.sequence", "does not ask about claims if there are none", async () => {
-    await using world = await TickWorld.open(store, []);
-    await world.tick();
-    const first = world.issues.requests;
-    await world.tick();
-    expect(world.issues.requests - first).toBe(1);
-  });
+  verifies(
+    ["fleet.tick.sequence", "symphony.17.4.nothing-runs"],
+    "does not ask about claims if there are none",
+    async () => {
+      await using world = await TickWorld.open(store, []);
+      await world.tick();
+      const first = world.issues.requests;
+      await world.tick();
+      expect(world.issues.requests - first).toBe(1);
+    },
+  );
 
   verifies(
     "fleet.tick.tracker-error",
@@ -140,35 +144,39 @@ describe("the tick", () => {
     expect(other.lines.some((line) => line.includes("no connection"))).toBe(true);
   });
 
-  verifies("fleet.tick.retries", "looks at a retry that is due with the issue as it is now", async () => {
-    await using world = await TickWorld.open(
-      store,
-      ["A", "B", "C"].map((id) => todo(id)),
-      {
-        maxConcurrentAgents: 3,
-      },
-    );
-    await world.tick();
-    const grants = await world.pull(3);
-    expect(grants).toHaveLength(3);
-    // The limit is lowered: one slot for the three retries.
-    world.settings = { ...world.settings, agent: { ...world.settings.agent, maxConcurrentAgents: 1 } };
-    world.issues.change("B", { state: "Done" });
-    for (const grant of grants) await world.retryNow(grant);
-    await using ticker = world.ticker();
-    ticker.retry();
-    const settled = async (): Promise<boolean> => {
-      const { claims } = await store.read(world.scope);
-      return (
-        claims.filter(({ state }) => state === "queued").length === 1 &&
-        claims.some(({ lastError }) => lastError?.includes("no available orchestrator slots")) &&
-        claims.every(({ issueId }) => issueId !== "B")
+  verifies(
+    ["fleet.tick.retries", "symphony.17.4.slots"],
+    "looks at a retry that is due with the issue as it is now",
+    async () => {
+      await using world = await TickWorld.open(
+        store,
+        ["A", "B", "C"].map((id) => todo(id)),
+        {
+          maxConcurrentAgents: 3,
+        },
       );
-    };
-    while (!(await settled())) await new Promise((resolve) => setTimeout(resolve, 10));
-    const [cleanup] = await store.cleanups(world.scope, "host-1", 5);
-    expect(cleanup).toMatchObject({ identifier: "B", workspacePath: "/w/A" });
-  });
+      await world.tick();
+      const grants = await world.pull(3);
+      expect(grants).toHaveLength(3);
+      // The limit is lowered: one slot for the three retries.
+      world.settings = { ...world.settings, agent: { ...world.settings.agent, maxConcurrentAgents: 1 } };
+      world.issues.change("B", { state: "Done" });
+      for (const grant of grants) await world.retryNow(grant);
+      await using ticker = world.ticker();
+      ticker.retry();
+      const settled = async (): Promise<boolean> => {
+        const { claims } = await store.read(world.scope);
+        return (
+          claims.filter(({ state }) => state === "queued").length === 1 &&
+          claims.some(({ lastError }) => lastError?.includes("no available orchestrator slots")) &&
+          claims.every(({ issueId }) => issueId !== "B")
+        );
+      };
+      while (!(await settled())) await new Promise((resolve) => setTimeout(resolve, 10));
+      const [cleanup] = await store.cleanups(world.scope, "host-1", 5);
+      expect(cleanup).toMatchObject({ identifier: "B", workspacePath: "/w/A" });
+    },
+  );
 
   verifies("fleet.tick.retries", "postpones a retry if the tracker fails", async () => {
     await using world = await TickWorld.open(store, [todo("A")]);

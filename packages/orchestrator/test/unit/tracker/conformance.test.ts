@@ -1,4 +1,4 @@
-import { describe, expect } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   memoryTracker,
   MemoryIssues,
@@ -77,15 +77,41 @@ const SKIPPED = {
   memory: ["a malformed record is left out of a list, with a warning", "a malformed record fails a refresh"],
 };
 
+/** The bullets of SPEC.md 17.3 that a check shows. */
+const SYMPHONY: Readonly<Record<string, readonly string[]>> = {
+  "an empty list of states or ids makes no request": ["symphony.17.3.no-states", "symphony.17.3.no-ids"],
+  "byStates returns the issues in these states, whatever the case of the letters": [
+    "symphony.17.3.candidates",
+  ],
+  "many pages are one answer, with each issue once and in the same order each time": ["symphony.17.3.pages"],
+  "every field is present and normalized": ["symphony.17.3.labels"],
+  "missing optional fields are null or empty": ["symphony.17.3.optional"],
+  "a malformed record is left out of a list, with a warning": ["symphony.17.3.malformed"],
+  "a malformed record fails a refresh": ["symphony.17.3.malformed"],
+  "a refresh returns whole, current issues": ["symphony.17.3.refresh"],
+  "a blocked issue is not dispatchable until its blockers are terminal": ["symphony.17.3.dispatchable"],
+  "the profile is complete": ["symphony.17.3.profile"],
+  "a provider that does not answer is an error and never an empty list": ["symphony.17.3.errors"],
+  "a refused credential is an error and never an empty list": ["symphony.17.3.errors"],
+  "an answer that failed is an error and never an empty list": ["symphony.17.3.errors"],
+  "half an answer is an error and never a part of the list": ["symphony.17.3.errors"],
+  "a limit of requests is an error that says when it ends": ["symphony.17.3.errors"],
+};
+
 const HARNESSES = { folder: () => new FolderHarness(), memory: () => new MemoryHarness() };
 
 for (const kind of ["folder", "memory"] as const)
   describe(`the ${kind} tracker`, () => {
     for (const { name, run } of trackerChecks)
-      verifies("fleet.tracker.conformance", name, async () => {
+      verifies(["fleet.tracker.conformance", ...(SYMPHONY[name] ?? [])], name, async () => {
         const { outcome } = await run(HARNESSES[kind]());
         expect(outcome).toBe(SKIPPED[kind].includes(name) ? "skipped" : "passed");
       });
+
+    test("the checks have the names of the bullets", () => {
+      const names = trackerChecks.map(({ name }) => name);
+      expect(Object.keys(SYMPHONY).filter((name) => !names.includes(name))).toEqual([]);
+    });
   });
 
 /** Adapters that are wrong in one way each. */
@@ -114,7 +140,7 @@ const WRONG: Readonly<
     }),
   },
   "returns only the first page": {
-    check: "many pages are one answer, with each issue once",
+    check: "many pages are one answer, with each issue once and in the same order each time",
     wrong: (tracker) => ({
       byStates: async (states, signal) => (await tracker.byStates(states, signal)).slice(0, 50),
     }),

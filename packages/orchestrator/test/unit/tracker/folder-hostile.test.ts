@@ -30,7 +30,7 @@ const MALFORMED: Readonly<Record<string, readonly [text: string | Uint8Array, pl
 };
 
 verifies(
-  "fleet.tracker.folder.malformed",
+  ["fleet.tracker.folder.malformed", "symphony.17.3.malformed"],
   "a malformed file is left out with its name and place, once",
   async () => {
     await using world = await folderWorld();

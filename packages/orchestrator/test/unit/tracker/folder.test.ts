@@ -43,23 +43,30 @@ estimate: 5`,
   });
 });
 
-verifies("fleet.tracker.folder.fields", "unusable optional values are null or left out", async () => {
-  await using world = await folderWorld();
-  const unusable = "priority: high\nlabels: {a: 1}\nblocked_by:\nbranch_name: [x]\ncreated_at: yesterday";
-  world.at.write("A", page(`title: 2026\nstate: todo\n${unusable}`));
-  world.at.write("B", page("title: yes\nstate: todo\nlabels: one\ncreated_at: 2026-01-02\npriority: 1.5"));
-  world.at.write("C", page("title: T\nstate: todo\nlabels: [a, [b], {c: d}, null]\ncreated_at: 2026-13-45"));
-  const nothing = { priority: null, labels: [], blocked_by: [], branch_name: null, created_at: null };
-  expect(await world.one("A")).toMatchObject({ ...nothing, title: "2026", description: null });
-  expect(await world.one("B")).toMatchObject({
-    title: "yes",
-    labels: ["one"],
-    created_at: "2026-01-02T00:00:00.000Z",
-    priority: null,
-  });
-  expect(await world.one("C")).toMatchObject({ labels: ["a"], created_at: null });
-  expect(world.warnings).toEqual([]);
-});
+verifies(
+  ["fleet.tracker.folder.fields", "symphony.17.3.optional"],
+  "unusable optional values are null or left out",
+  async () => {
+    await using world = await folderWorld();
+    const unusable = "priority: high\nlabels: {a: 1}\nblocked_by:\nbranch_name: [x]\ncreated_at: yesterday";
+    world.at.write("A", page(`title: 2026\nstate: todo\n${unusable}`));
+    world.at.write("B", page("title: yes\nstate: todo\nlabels: one\ncreated_at: 2026-01-02\npriority: 1.5"));
+    world.at.write(
+      "C",
+      page("title: T\nstate: todo\nlabels: [a, [b], {c: d}, null]\ncreated_at: 2026-13-45"),
+    );
+    const nothing = { priority: null, labels: [], blocked_by: [], branch_name: null, created_at: null };
+    expect(await world.one("A")).toMatchObject({ ...nothing, title: "2026", description: null });
+    expect(await world.one("B")).toMatchObject({
+      title: "yes",
+      labels: ["one"],
+      created_at: "2026-01-02T00:00:00.000Z",
+      priority: null,
+    });
+    expect(await world.one("C")).toMatchObject({ labels: ["a"], created_at: null });
+    expect(world.warnings).toEqual([]);
+  },
+);
 
 verifies("fleet.tracker.folder.fields", "line ends of Windows and a byte order mark do no harm", async () => {
   await using world = await folderWorld();
@@ -70,7 +77,7 @@ verifies("fleet.tracker.folder.fields", "line ends of Windows and a byte order m
 });
 
 verifies(
-  ["fleet.tracker.folder.path", "security.s103"],
+  ["fleet.tracker.folder.path", "security.s103", "symphony.17.3.candidates"],
   "provider.path leads only below the folder",
   async () => {
     const wrong = [
@@ -197,34 +204,38 @@ verifies(
   },
 );
 
-verifies("fleet.tracker.folder.blockers", "blockers block until they are in a terminal state", async () => {
-  await using world = await folderWorld();
-  world.at.write("A", page("title: A\nstate: todo\nblocked_by: [B, C]"));
-  world.at.write("B", page("title: B\nstate: Done"));
-  world.at.write("C", page("title: C\nstate: in progress"));
-  world.at.write("D", page("title: D\nstate: todo\nblocked_by: [NOWHERE, ../B, 7]"));
-  world.at.write("E", page("title: E\nstate: todo\nblocked_by: E"));
-  expect(await world.one("A")).toMatchObject({
-    dispatchable: false,
-    blocked_by: [
-      { id: "B", identifier: "B", state: "Done" },
-      { id: "C", identifier: "C", state: "in progress" },
-    ],
-  });
-  expect((await world.one("D"))?.blocked_by).toEqual(
-    ["NOWHERE", "../B", "7"].map((identifier) => ({ id: null, identifier, state: null })),
-  );
-  const free = async (): Promise<string[]> =>
-    (await world.all()).filter(({ dispatchable }) => dispatchable).map(({ id }) => id);
-  expect(await free()).toEqual(["B", "C"]);
-  world.at.write("C", page("title: C\nstate: cancelled"));
-  expect(await free()).toEqual(["A", "B", "C"]);
-  expect((await world.one("A"))?.dispatchable).toBe(true);
-  // The state of the blocker is unknown, so the refresh fails.
-  await world.at.spoil("C");
-  expect(await free()).toEqual(["B"]);
-  await expect(world.one("A")).rejects.toMatchObject({ code: "tracker_response", message: /C\.md/ });
-});
+verifies(
+  ["fleet.tracker.folder.blockers", "symphony.17.3.dispatchable"],
+  "blockers block until they are in a terminal state",
+  async () => {
+    await using world = await folderWorld();
+    world.at.write("A", page("title: A\nstate: todo\nblocked_by: [B, C]"));
+    world.at.write("B", page("title: B\nstate: Done"));
+    world.at.write("C", page("title: C\nstate: in progress"));
+    world.at.write("D", page("title: D\nstate: todo\nblocked_by: [NOWHERE, ../B, 7]"));
+    world.at.write("E", page("title: E\nstate: todo\nblocked_by: E"));
+    expect(await world.one("A")).toMatchObject({
+      dispatchable: false,
+      blocked_by: [
+        { id: "B", identifier: "B", state: "Done" },
+        { id: "C", identifier: "C", state: "in progress" },
+      ],
+    });
+    expect((await world.one("D"))?.blocked_by).toEqual(
+      ["NOWHERE", "../B", "7"].map((identifier) => ({ id: null, identifier, state: null })),
+    );
+    const free = async (): Promise<string[]> =>
+      (await world.all()).filter(({ dispatchable }) => dispatchable).map(({ id }) => id);
+    expect(await free()).toEqual(["B", "C"]);
+    world.at.write("C", page("title: C\nstate: cancelled"));
+    expect(await free()).toEqual(["A", "B", "C"]);
+    expect((await world.one("A"))?.dispatchable).toBe(true);
+    // The state of the blocker is unknown, so the refresh fails.
+    await world.at.spoil("C");
+    expect(await free()).toEqual(["B"]);
+    await expect(world.one("A")).rejects.toMatchObject({ code: "tracker_response", message: /C\.md/ });
+  },
+);
 
 verifies(
   "fleet.tracker.folder.replaced",

@@ -40,6 +40,19 @@ verifies("fleet.tracker.memory", "a program changes issues while the tracker is 
   expect(() => issues.change("A", {})).toThrow(TrackerError);
 });
 
+verifies(
+  ["fleet.tracker.memory", "symphony.17.3.native-ref"],
+  "other ids of the provider stay as they were given",
+  async () => {
+    const native_ref = { item: "PVTI_x", issue: { node: "I_y", number: 7 } };
+    const issues = new MemoryIssues([{ identifier: "A", title: "T", state: "todo", native_ref }]);
+    const tracker = await memoryTracker(issues).open(CONFIG);
+    const [listed] = await tracker.byStates(["todo"], NEVER);
+    const fresh = (await tracker.byIds(new Set(["A"]), NEVER)).get("A");
+    expect([listed?.native_ref, fresh?.native_ref]).toEqual([native_ref, native_ref]);
+  },
+);
+
 verifies("fleet.tracker.memory", "calls fail and wait when the program says so", async () => {
   const issues = new MemoryIssues([{ identifier: "A", title: "T", state: "todo" }]);
   const tracker = await memoryTracker(issues).open(CONFIG);
@@ -82,16 +95,20 @@ verifies("fleet.tracker.memory", "issues can be written in the provider's settin
   expect(memoryKind.check({ issues: "none" })).toEqual(["issues must be a list"]);
 });
 
-verifies("fleet.tracker.kinds", "an unknown kind is an error that lists the known ones", () => {
-  expect(TRACKER_KINDS.map(({ profile }) => profile.kind)).toEqual(["folder", "memory"]);
-  for (const kind of ["", "Folder", "jira2", "__proto__"])
-    expect(() => trackerKind(kind)).toThrow(
-      expect.objectContaining({
-        code: "unsupported_tracker_kind",
-        message: expect.stringContaining("folder, memory"),
-      }),
-    );
-  const own = memoryTracker(new MemoryIssues());
-  expect(trackerKind("memory", [own])).toBe(own);
-  expect(trackerKind("folder", [own]).profile.kind).toBe("folder");
-});
+verifies(
+  ["fleet.tracker.kinds", "symphony.17.1.kind", "symphony.17.3.errors"],
+  "an unknown kind is an error that lists the known ones",
+  () => {
+    expect(TRACKER_KINDS.map(({ profile }) => profile.kind)).toEqual(["folder", "memory"]);
+    for (const kind of ["", "Folder", "jira2", "__proto__"])
+      expect(() => trackerKind(kind)).toThrow(
+        expect.objectContaining({
+          code: "unsupported_tracker_kind",
+          message: expect.stringContaining("folder, memory"),
+        }),
+      );
+    const own = memoryTracker(new MemoryIssues());
+    expect(trackerKind("memory", [own])).toBe(own);
+    expect(trackerKind("folder", [own]).profile.kind).toBe("folder");
+  },
+);

@@ -91,22 +91,26 @@ describe("the runs of a worker", () => {
     await clock.advanceUntil(() => jobs.settled.length === 2);
   });
 
-  verifies("fleet.worker.stall", "stops a run that is silent for too long, and no other one", async () => {
-    await using world = await WorkerWorld.open();
-    const { jobs, clock, runs } = world;
-    jobs.queued.push(aGrant("a"), aGrant("b"));
-    await using worker = world.worker();
-    worker.start();
-    await clock.advanceUntil(() => runs.length === 2);
-    runs[0]?.observer.silence(300_000);
-    runs[1]?.observer.silence(300_001);
-    await clock.advanceUntil(() => jobs.settled.length === 1);
-    expect(jobs.settled[0]).toMatchObject({
-      runId: "run-b",
-      outcome: { kind: "failed", code: "stalled" },
-      transition: { to: "retrying", retryKind: "failure" },
-    });
-  });
+  verifies(
+    ["fleet.worker.stall", "symphony.17.4.stall"],
+    "stops a run that is silent for too long, and no other one",
+    async () => {
+      await using world = await WorkerWorld.open();
+      const { jobs, clock, runs } = world;
+      jobs.queued.push(aGrant("a"), aGrant("b"));
+      await using worker = world.worker();
+      worker.start();
+      await clock.advanceUntil(() => runs.length === 2);
+      runs[0]?.observer.silence(300_000);
+      runs[1]?.observer.silence(300_001);
+      await clock.advanceUntil(() => jobs.settled.length === 1);
+      expect(jobs.settled[0]).toMatchObject({
+        runId: "run-b",
+        outcome: { kind: "failed", code: "stalled" },
+        transition: { to: "retrying", retryKind: "failure" },
+      });
+    },
+  );
 
   verifies(
     "fleet.worker.progress",

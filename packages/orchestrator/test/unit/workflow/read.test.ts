@@ -66,31 +66,35 @@ describe("the parts of the file", () => {
 });
 
 describe("errors", () => {
-  verifies(["fleet.workflow.errors", "fleet.workflow.yaml"], "have the place in the file", () => {
-    const cases = [
-      ["a: 1\nb:\n  - c: [1,\n", "workflow_parse_error", 5, 1],
-      ["a: 1\na: 2", "workflow_parse_error", 3, 1],
-      ["a:\n  b: { c: 1, c: 2 }", "workflow_parse_error", 3, 14],
-      ["a: *x", "workflow_parse_error", 2, 4],
-      ["a: &x [*x]", "workflow_parse_error", 2, 8],
-      ["a: .inf", "workflow_parse_error", 2, 4],
-      ["a: !!set { b }", "workflow_parse_error", 2, 4],
-      ["a: !js/function x", "workflow_parse_error", 2, 4],
-      ["? [a]\n: 1", "workflow_parse_error", 2, 3],
-      ["a: 1\n...\nb: 1", "workflow_parse_error", 4, 1],
-      ["a:\n\tb: 1", "workflow_parse_error", 3, 1],
-      ["- a", "workflow_front_matter_not_a_map", 2, 1],
-      ["\n\n  text", "workflow_front_matter_not_a_map", 4, 3],
-      [`${TRACKER}\npolling:\n  interval_ms: soon`, "workflow_invalid", 4, 16],
-    ] as const;
-    for (const [yaml, code, line, column] of cases) {
-      const problem = problemOf(() => workflowOf(yaml));
-      expect([yaml, problem.code, problem.place]).toEqual([yaml, code, { line, column }]);
-      expect(problem.message).toContain(`line ${line}, column ${column}: `);
-    }
-  });
+  verifies(
+    ["fleet.workflow.errors", "fleet.workflow.yaml", "symphony.17.1.yaml", "symphony.17.1.not-a-map"],
+    "have the place in the file",
+    () => {
+      const cases = [
+        ["a: 1\nb:\n  - c: [1,\n", "workflow_parse_error", 5, 1],
+        ["a: 1\na: 2", "workflow_parse_error", 3, 1],
+        ["a:\n  b: { c: 1, c: 2 }", "workflow_parse_error", 3, 14],
+        ["a: *x", "workflow_parse_error", 2, 4],
+        ["a: &x [*x]", "workflow_parse_error", 2, 8],
+        ["a: .inf", "workflow_parse_error", 2, 4],
+        ["a: !!set { b }", "workflow_parse_error", 2, 4],
+        ["a: !js/function x", "workflow_parse_error", 2, 4],
+        ["? [a]\n: 1", "workflow_parse_error", 2, 3],
+        ["a: 1\n...\nb: 1", "workflow_parse_error", 4, 1],
+        ["a:\n\tb: 1", "workflow_parse_error", 3, 1],
+        ["- a", "workflow_front_matter_not_a_map", 2, 1],
+        ["\n\n  text", "workflow_front_matter_not_a_map", 4, 3],
+        [`${TRACKER}\npolling:\n  interval_ms: soon`, "workflow_invalid", 4, 16],
+      ] as const;
+      for (const [yaml, code, line, column] of cases) {
+        const problem = problemOf(() => workflowOf(yaml));
+        expect([yaml, problem.code, problem.place]).toEqual([yaml, code, { line, column }]);
+        expect(problem.message).toContain(`line ${line}, column ${column}: `);
+      }
+    },
+  );
 
-  verifies("fleet.workflow.errors", "list all problems of the settings", () => {
+  verifies(["fleet.workflow.errors", "symphony.17.1.kind"], "list all problems of the settings", () => {
     const yaml = [
       "tracker: { kind: toy2, active_states: [], required_labels: codex }",
       "polling: []",
@@ -123,26 +127,30 @@ describe("errors", () => {
     expect(message).toContain("tracker.kind must be one of toy, bare; did you mean toy?");
   });
 
-  verifies("fleet.workflow.errors", "tell a file that cannot be read", async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), "codexwright-workflow-"));
-    const file = (name: string): string => path.join(folder, name);
-    await writeFile(file("good"), `---\n${TRACKER}\n---\nWork.`);
-    await writeFile(file("large"), "x".repeat(10_000_000));
-    await writeFile(file("bytes"), Buffer.from([0x2d, 0xff, 0xfe]));
-    execFileSync("mkfifo", [file("pipe")]);
-    const good = await readWorkflow(file("good"), surroundings);
-    expect(good).toMatchObject({ workflow: { path: file("good") }, text: `---\n${TRACKER}\n---\nWork.` });
-    for (const [name, code] of [
-      ["absent", "missing_workflow_file"],
-      ["pipe", "missing_workflow_file"],
-      [".", "missing_workflow_file"],
-      ["large", "workflow_parse_error"],
-      ["bytes", "workflow_parse_error"],
-    ] as const) {
-      await expect(readWorkflow(file(name), surroundings)).rejects.toMatchObject({ code });
-    }
-    await rm(folder, { recursive: true });
-  });
+  verifies(
+    ["fleet.workflow.errors", "symphony.17.1.missing", "symphony.17.1.path-given"],
+    "tell a file that cannot be read",
+    async () => {
+      const folder = await mkdtemp(path.join(tmpdir(), "codexwright-workflow-"));
+      const file = (name: string): string => path.join(folder, name);
+      await writeFile(file("good"), `---\n${TRACKER}\n---\nWork.`);
+      await writeFile(file("large"), "x".repeat(10_000_000));
+      await writeFile(file("bytes"), Buffer.from([0x2d, 0xff, 0xfe]));
+      execFileSync("mkfifo", [file("pipe")]);
+      const good = await readWorkflow(file("good"), surroundings);
+      expect(good).toMatchObject({ workflow: { path: file("good") }, text: `---\n${TRACKER}\n---\nWork.` });
+      for (const [name, code] of [
+        ["absent", "missing_workflow_file"],
+        ["pipe", "missing_workflow_file"],
+        [".", "missing_workflow_file"],
+        ["large", "workflow_parse_error"],
+        ["bytes", "workflow_parse_error"],
+      ] as const) {
+        await expect(readWorkflow(file(name), surroundings)).rejects.toMatchObject({ code });
+      }
+      await rm(folder, { recursive: true });
+    },
+  );
 });
 
 verifies("fleet.workflow.version", "the version changes with any change of the text", () => {

@@ -8,57 +8,61 @@ import { issueWith } from "../policy/world.ts";
 import { TOY, TRACKER, workflowOf } from "./reading.ts";
 
 describe("defaults", () => {
-  verifies("fleet.workflow.defaults", "are those of SPEC.md, also for keys without a value", () => {
-    const sections = "polling workspace hooks agent codex budget database worker server".split(" ");
-    const empty = sections.map((section) => `${section}:`).join("\n");
-    const nulls = "agent: { max_turns: null, max_attempts: ~ }\ncodex: { command: }";
-    for (const yaml of [TRACKER, `${TRACKER}\n${empty}`, `${TRACKER}\n${nulls}`]) {
-      expect(workflowOf(yaml)).toMatchObject({
-        warnings: [],
-        settings: {
-          tracker: {
-            kind: "toy",
-            provider: { project: "p" },
-            requiredLabels: [],
-            activeStates: ["Todo"],
-            terminalStates: ["Done"],
+  verifies(
+    ["fleet.workflow.defaults", "symphony.17.1.defaults"],
+    "are those of SPEC.md, also for keys without a value",
+    () => {
+      const sections = "polling workspace hooks agent codex budget database worker server".split(" ");
+      const empty = sections.map((section) => `${section}:`).join("\n");
+      const nulls = "agent: { max_turns: null, max_attempts: ~ }\ncodex: { command: }";
+      for (const yaml of [TRACKER, `${TRACKER}\n${empty}`, `${TRACKER}\n${nulls}`]) {
+        expect(workflowOf(yaml)).toMatchObject({
+          warnings: [],
+          settings: {
+            tracker: {
+              kind: "toy",
+              provider: { project: "p" },
+              requiredLabels: [],
+              activeStates: ["Todo"],
+              terminalStates: ["Done"],
+            },
+            polling: { intervalMs: 30_000 },
+            workspace: { root: path.join(tmpdir(), "symphony_workspaces") },
+            hooks: {
+              afterCreate: null,
+              beforeRun: null,
+              afterRun: null,
+              beforeRemove: null,
+              timeoutMs: 60_000,
+            },
+            agent: {
+              maxConcurrentAgents: 10,
+              maxTurns: 20,
+              maxRetryBackoffMs: 300_000,
+              maxConcurrentAgentsByState: {},
+              maxAttempts: 10,
+              maxSessions: 10,
+              onQuestion: "block",
+              sessionLimitMs: 21_600_000,
+            },
+            codex: {
+              command: "codex app-server",
+              approvalPolicy: "never",
+              threadSandbox: "workspace-write",
+              turnSandboxPolicy: null,
+              turnTimeoutMs: 3_600_000,
+              readTimeoutMs: 5000,
+              stallTimeoutMs: 300_000,
+            },
+            budget: { issueTokens: 10_000_000, dayTokens: 100_000_000 },
+            database: { url: null, leaseMs: 30_000 },
+            worker: { slots: 10, sshHosts: [], maxConcurrentAgentsPerHost: null },
+            server: { port: null, host: "127.0.0.1" },
           },
-          polling: { intervalMs: 30_000 },
-          workspace: { root: path.join(tmpdir(), "symphony_workspaces") },
-          hooks: {
-            afterCreate: null,
-            beforeRun: null,
-            afterRun: null,
-            beforeRemove: null,
-            timeoutMs: 60_000,
-          },
-          agent: {
-            maxConcurrentAgents: 10,
-            maxTurns: 20,
-            maxRetryBackoffMs: 300_000,
-            maxConcurrentAgentsByState: {},
-            maxAttempts: 10,
-            maxSessions: 10,
-            onQuestion: "block",
-            sessionLimitMs: 21_600_000,
-          },
-          codex: {
-            command: "codex app-server",
-            approvalPolicy: "never",
-            threadSandbox: "workspace-write",
-            turnSandboxPolicy: null,
-            turnTimeoutMs: 3_600_000,
-            readTimeoutMs: 5000,
-            stallTimeoutMs: 300_000,
-          },
-          budget: { issueTokens: 10_000_000, dayTokens: 100_000_000 },
-          database: { url: null, leaseMs: 30_000 },
-          worker: { slots: 10, sshHosts: [], maxConcurrentAgentsPerHost: null },
-          server: { port: null, host: "127.0.0.1" },
-        },
-      });
-    }
-  });
+        });
+      }
+    },
+  );
 
   verifies("fleet.workflow.defaults", "of the slots depend on the other settings", () => {
     const slots = (yaml: string): number =>
@@ -92,9 +96,24 @@ describe("values", () => {
     expect(settings).toMatchObject({
       agent: { maxTurns: 3, maxConcurrentAgents: 0 },
       hooks: { beforeRun: null, afterRun: "echo" },
-      codex: { stallTimeoutMs: null, turnSandboxPolicy: { type: "readOnly", x: [1] }, approvalPolicy: null },
+      codex: {
+        stallTimeoutMs: null,
+        turnSandboxPolicy: { type: "readOnly", x: [1] },
+        approvalPolicy: "never",
+      },
       budget: { issueTokens: null, dayTokens: null },
     });
+    const granular = workflowOf(`${TRACKER}\ncodex: { approval_policy: { granular: { rules: true } } }`);
+    expect(granular.settings.codex.approvalPolicy).toEqual({ granular: { rules: true } });
+    for (const [key, value] of [
+      ["approval_policy", "sometimes"],
+      ["approval_policy", "[never]"],
+      ["thread_sandbox", "workspaceWrite"],
+      ["thread_sandbox", "{}"],
+      ["turn_sandbox_policy", "read-only"],
+    ] as const) {
+      expect(() => workflowOf(`${TRACKER}\ncodex: { ${key}: ${value} }`)).toThrow(`codex.${key} must be `);
+    }
     for (const value of ["1.5", "1e99", "true", "[1]", "{}", '"1x"', "-1", "99999999999"]) {
       expect(() => workflowOf(`${TRACKER}\npolling: { interval_ms: ${value} }`)).toThrow(
         "line 3, column 25: polling.interval_ms must be milliseconds from 100 to 2147483647",
@@ -102,23 +121,31 @@ describe("values", () => {
     }
   });
 
-  verifies("fleet.workflow.by-state", "limits of states are found without case, and bad ones ignored", () => {
-    const yaml = `${TRACKER}\nagent:\n  max_concurrent_agents_by_state: { " In Progress ": 2, a: 0, b: x, __proto__: 4, c: [] }`;
-    const { settings, warnings } = workflowOf(yaml);
-    expect(Object.entries(settings.agent.maxConcurrentAgentsByState)).toEqual([
-      ["in progress", 2],
-      ["__proto__", 4],
-    ]);
-    expect(warnings).toHaveLength(3);
-  });
+  verifies(
+    ["fleet.workflow.by-state", "symphony.17.1.by-state"],
+    "limits of states are found without case, and bad ones ignored",
+    () => {
+      const yaml = `${TRACKER}\nagent:\n  max_concurrent_agents_by_state: { " In Progress ": 2, a: 0, b: x, __proto__: 4, c: [] }`;
+      const { settings, warnings } = workflowOf(yaml);
+      expect(Object.entries(settings.agent.maxConcurrentAgentsByState)).toEqual([
+        ["in progress", 2],
+        ["__proto__", 4],
+      ]);
+      expect(warnings).toHaveLength(3);
+    },
+  );
 
-  verifies("fleet.workflow.labels", "labels are normalized, and a blank one stays", () => {
-    const { settings, warnings } = workflowOf(
-      "tracker: { kind: toy, provider: { project: p }, required_labels: [' Codex ', CODEX, '', 7] }",
-    );
-    expect(settings.tracker.requiredLabels).toEqual(["codex", "", "7"]);
-    expect(warnings).toEqual(["line 2: tracker.required_labels has a blank label, which no issue has"]);
-  });
+  verifies(
+    ["fleet.workflow.labels", "symphony.17.4.labels"],
+    "labels are normalized, and a blank one stays",
+    () => {
+      const { settings, warnings } = workflowOf(
+        "tracker: { kind: toy, provider: { project: p }, required_labels: [' Codex ', CODEX, '', 7] }",
+      );
+      expect(settings.tracker.requiredLabels).toEqual(["codex", "", "7"]);
+      expect(warnings).toEqual(["line 2: tracker.required_labels has a blank label, which no issue has"]);
+    },
+  );
 
   verifies("fleet.workflow.unknown", "unknown keys are kept and told, with the nearest name", () => {
     const yaml = `${TRACKER}\npoling: { x: 1 }\nagent: { max_turn: 3, colour: red }\n__proto__: { a: 1 }`;
@@ -138,40 +165,44 @@ describe("values", () => {
 });
 
 describe("variables", () => {
-  verifies("fleet.workflow.variables", "are resolved where they are documented, and nowhere else", () => {
-    const env = {
-      TOKEN: "t0ken",
-      DIR: "/data",
-      DB: "postgres://db/x",
-      TRACKER_KIND: "bare",
-      HOME: "/home/me",
-    };
-    const { settings, config } = workflowOf(
-      [
-        "tracker: { kind: toy, provider: { project: p, token: $TOKEN, other: $TOKEN, url: 'https://x/$TOKEN' } }",
-        "workspace: { root: $DIR/a/$DIR }",
-        "database: { url: $DB }",
-        "codex: { command: $TOKEN, approval_policy: $TOKEN }",
-        "hooks: { before_run: echo $TOKEN }",
-      ].join("\n"),
-      env,
-    );
-    expect(settings).toMatchObject({
-      tracker: { provider: { token: "t0ken", other: "$TOKEN", url: "https://x/$TOKEN" } },
-      workspace: { root: "/data/a/data" },
-      database: { url: "postgres://db/x" },
-      codex: { command: "$TOKEN", approvalPolicy: "$TOKEN" },
-      hooks: { beforeRun: "echo $TOKEN" },
-    });
-    expect(config).toMatchObject({ tracker: { provider: { token: "$TOKEN" } } });
-    expect(JSON.stringify(config)).not.toContain("t0ken");
-    // Only exactly `$NAME`.
-    const partly = workflowOf(
-      "tracker: { kind: toy, provider: { project: 'x$TOKEN', token: '${TOKEN}' } }",
-      env,
-    );
-    expect(partly.settings.tracker.provider).toEqual({ project: "x$TOKEN", token: "${TOKEN}" });
-  });
+  verifies(
+    ["fleet.workflow.variables", "symphony.17.1.variables", "symphony.17.1.command"],
+    "are resolved where they are documented, and nowhere else",
+    () => {
+      const env = {
+        TOKEN: "t0ken",
+        DIR: "/data",
+        DB: "postgres://db/x",
+        TRACKER_KIND: "bare",
+        HOME: "/home/me",
+      };
+      const { settings, config } = workflowOf(
+        [
+          "tracker: { kind: toy, provider: { project: p, token: $TOKEN, other: $TOKEN, url: 'https://x/$TOKEN' } }",
+          "workspace: { root: $DIR/a/$DIR }",
+          "database: { url: $DB }",
+          "codex: { command: $TOKEN }",
+          "hooks: { before_run: echo $TOKEN }",
+        ].join("\n"),
+        env,
+      );
+      expect(settings).toMatchObject({
+        tracker: { provider: { token: "t0ken", other: "$TOKEN", url: "https://x/$TOKEN" } },
+        workspace: { root: "/data/a/data" },
+        database: { url: "postgres://db/x" },
+        codex: { command: "$TOKEN" },
+        hooks: { beforeRun: "echo $TOKEN" },
+      });
+      expect(config).toMatchObject({ tracker: { provider: { token: "$TOKEN" } } });
+      expect(JSON.stringify(config)).not.toContain("t0ken");
+      // Only exactly `$NAME`.
+      const partly = workflowOf(
+        "tracker: { kind: toy, provider: { project: 'x$TOKEN', token: '${TOKEN}' } }",
+        env,
+      );
+      expect(partly.settings.tracker.provider).toEqual({ project: "x$TOKEN", token: "${TOKEN}" });
+    },
+  );
 
   verifies("fleet.workflow.variables", "that are empty are missing", () => {
     const yaml = "tracker: { kind: toy, provider: { project: $PROJECT, token: $EMPTY } }";
@@ -189,7 +220,7 @@ describe("variables", () => {
   });
 
   verifies(
-    "fleet.workflow.provider",
+    ["fleet.workflow.provider", "symphony.17.1.provider"],
     "keeps unknown keys and takes missing ones from the environment",
     () => {
       const yaml = "tracker: { kind: toy, provider: { project: p, extra: { a: [1] } } }";
@@ -209,7 +240,7 @@ describe("variables", () => {
     },
   );
 
-  verifies("fleet.workflow.paths", "the root of the workspaces is absolute", () => {
+  verifies(["fleet.workflow.paths", "symphony.17.1.home"], "the root of the workspaces is absolute", () => {
     const root = (value: string): string =>
       workflowOf(`${TRACKER}\nworkspace: { root: ${value} }`).settings.workspace.root;
     expect(root("work")).toBe("/repo/work");

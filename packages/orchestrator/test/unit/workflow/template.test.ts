@@ -27,7 +27,7 @@ function failure(template: string): Pick<WorkflowError, "code" | "place" | "mess
 }
 
 describe("a prompt", () => {
-  verifies("fleet.workflow.input", "has the issue and the facts of the run", () => {
+  verifies(["fleet.workflow.input", "symphony.17.1.render"], "has the issue and the facts of the run", () => {
     const template =
       "{{ issue.identifier }} {{ issue.labels | join: '+' }} {% for each in issue.blocked_by %}{{ each.identifier }}{% endfor %}" +
       "{% if attempt %} again {{ attempt }} {{ retry_kind }} {{ last_error }} {{ workspace_kept }}{% endif %}{{ issue.description }}";
@@ -48,7 +48,7 @@ describe("a prompt", () => {
     expect(rendered(" \n")).toBe("You are working on an issue from the configured tracker.");
   });
 
-  verifies("fleet.workflow.strict", "fails with the place in the file", () => {
+  verifies(["fleet.workflow.strict", "symphony.17.1.strict"], "fails with the place in the file", () => {
     // The front matter of these tests has three lines.
     for (const [template, code, line, column, words] of [
       ["\nx\n  {{ issue.titel }}", "template_render_error", 6, 6, "undefined variable: issue.titel"],

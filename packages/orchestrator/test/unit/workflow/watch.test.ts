@@ -65,16 +65,20 @@ describe("a change of the file", () => {
     expect(world.changed.map(({ promptTemplate }) => promptTemplate)).toEqual(["two"]);
   });
 
-  verifies("fleet.workflow.reload", "is applied without a look by the caller", async () => {
-    await using world = new Watched();
-    const watch = await world.start("one", false);
-    writeFileSync(world.file, textWith("two"));
-    await until(() => watch.workflow.promptTemplate === "two");
-    // As most editors save.
-    writeFileSync(`${world.file}.new`, textWith("three"));
-    renameSync(`${world.file}.new`, world.file);
-    await until(() => watch.workflow.promptTemplate === "three");
-  });
+  verifies(
+    ["fleet.workflow.reload", "symphony.17.1.reload"],
+    "is applied without a look by the caller",
+    async () => {
+      await using world = new Watched();
+      const watch = await world.start("one", false);
+      writeFileSync(world.file, textWith("two"));
+      await until(() => watch.workflow.promptTemplate === "two");
+      // As most editors save.
+      writeFileSync(`${world.file}.new`, textWith("three"));
+      renameSync(`${world.file}.new`, world.file);
+      await until(() => watch.workflow.promptTemplate === "three");
+    },
+  );
 
   verifies("fleet.workflow.reload", "that is half written is not applied", async () => {
     await using world = new Watched();
@@ -94,32 +98,36 @@ describe("a change of the file", () => {
 });
 
 describe("a file that is not good", () => {
-  verifies("fleet.workflow.last-good", "leaves the last good version, and is reported once", async () => {
-    await using world = new Watched();
-    const watch = await world.start("one", true);
-    writeFileSync(world.file, "---\ntracker: [");
-    await watch.check();
-    await watch.check();
-    expect(watch.workflow.promptTemplate).toBe("one");
-    expect(watch.problem).toMatchObject({ code: "workflow_parse_error" });
-    unlinkSync(world.file);
-    await watch.check();
-    expect(watch.problem).toMatchObject({ code: "missing_workflow_file" });
-    writeFileSync(world.file, "x".repeat(10_000_000));
-    await watch.check();
-    rmSync(world.file);
-    await watch.check();
-    expect(world.failed.map(({ code }) => code)).toEqual([
-      "workflow_parse_error",
-      "missing_workflow_file",
-      "workflow_parse_error",
-      "missing_workflow_file",
-    ]);
-    writeFileSync(world.file, textWith("one"));
-    await watch.check();
-    expect(watch.problem).toBeUndefined();
-    expect(world.changed).toHaveLength(1);
-  });
+  verifies(
+    ["fleet.workflow.last-good", "symphony.17.1.last-good"],
+    "leaves the last good version, and is reported once",
+    async () => {
+      await using world = new Watched();
+      const watch = await world.start("one", true);
+      writeFileSync(world.file, "---\ntracker: [");
+      await watch.check();
+      await watch.check();
+      expect(watch.workflow.promptTemplate).toBe("one");
+      expect(watch.problem).toMatchObject({ code: "workflow_parse_error" });
+      unlinkSync(world.file);
+      await watch.check();
+      expect(watch.problem).toMatchObject({ code: "missing_workflow_file" });
+      writeFileSync(world.file, "x".repeat(10_000_000));
+      await watch.check();
+      rmSync(world.file);
+      await watch.check();
+      expect(world.failed.map(({ code }) => code)).toEqual([
+        "workflow_parse_error",
+        "missing_workflow_file",
+        "workflow_parse_error",
+        "missing_workflow_file",
+      ]);
+      writeFileSync(world.file, textWith("one"));
+      await watch.check();
+      expect(watch.problem).toBeUndefined();
+      expect(world.changed).toHaveLength(1);
+    },
+  );
 
   verifies("fleet.workflow.last-good", "at the start is an error, and so is an absent one", async () => {
     await using world = new Watched();

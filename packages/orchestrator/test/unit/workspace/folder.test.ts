@@ -15,40 +15,48 @@ import { verifies } from "@codexwright/test-support/verifies";
 import { HeldFolder } from "codexwright/internal/node";
 import { NEVER, world } from "./world.ts";
 
-verifies("fleet.workspace.open", "the first call creates the folder and later calls find it", async () => {
-  await using at = world();
-  const first = await at.open("ABC-1");
-  expect([first.createdNow, first.path, first.key]).toEqual([true, path.join(at.root, "ABC-1"), "ABC-1"]);
-  writeFileSync(path.join(first.path, "work"), "kept");
-  const second = await at.open("ABC-1");
-  expect(second.createdNow).toBe(false);
-  expect(readFileSync(path.join(second.path, "work"), "utf8")).toBe("kept");
-  expect(readdirSync(at.root)).toEqual(["ABC-1"]);
-});
-
-verifies("fleet.workspace.open", "identifiers of 250 bytes and hostile ones stay in the root", async () => {
-  await using at = world();
-  const hostile = [
-    "../../out",
-    "/etc/passwd",
-    "..",
-    ".",
-    "",
-    "a/../../b",
-    "$(touch x)",
-    "x".repeat(250),
-    "é".repeat(125),
-  ];
-  for (const identifier of hostile) {
-    const workspace = await at.open(identifier);
-    expect(path.dirname(workspace.path)).toBe(at.root);
-  }
-  expect(readdirSync(at.root).toSorted()).toEqual(hostile.map((each) => workspaceKey(each)).toSorted());
-  expect(readdirSync(at.folder)).toEqual(["root"]);
-});
+verifies(
+  ["fleet.workspace.open", "symphony.17.2.path", "symphony.17.2.created", "symphony.17.2.reused"],
+  "the first call creates the folder and later calls find it",
+  async () => {
+    await using at = world();
+    const first = await at.open("ABC-1");
+    expect([first.createdNow, first.path, first.key]).toEqual([true, path.join(at.root, "ABC-1"), "ABC-1"]);
+    writeFileSync(path.join(first.path, "work"), "kept");
+    const second = await at.open("ABC-1");
+    expect(second.createdNow).toBe(false);
+    expect(readFileSync(path.join(second.path, "work"), "utf8")).toBe("kept");
+    expect(readdirSync(at.root)).toEqual(["ABC-1"]);
+  },
+);
 
 verifies(
-  "fleet.workspace.errors",
+  ["fleet.workspace.open", "symphony.17.2.containment"],
+  "identifiers of 250 bytes and hostile ones stay in the root",
+  async () => {
+    await using at = world();
+    const hostile = [
+      "../../out",
+      "/etc/passwd",
+      "..",
+      ".",
+      "",
+      "a/../../b",
+      "$(touch x)",
+      "x".repeat(250),
+      "é".repeat(125),
+    ];
+    for (const identifier of hostile) {
+      const workspace = await at.open(identifier);
+      expect(path.dirname(workspace.path)).toBe(at.root);
+    }
+    expect(readdirSync(at.root).toSorted()).toEqual(hostile.map((each) => workspaceKey(each)).toSorted());
+    expect(readdirSync(at.folder)).toEqual(["root"]);
+  },
+);
+
+verifies(
+  ["fleet.workspace.errors", "symphony.17.2.containment"],
   "three errors tell the root, a path outside and a link apart",
   async () => {
     await using at = world();
@@ -67,13 +75,17 @@ verifies(
   },
 );
 
-verifies("fleet.workspace.errors", "a file in the place of the folder is an error and stays", async () => {
-  await using at = world();
-  mkdirSync(at.root);
-  writeFileSync(path.join(at.root, "ABC-1"), "a file");
-  await expect(at.open("ABC-1")).rejects.toMatchObject({ code: "workspace_error" });
-  expect(readFileSync(path.join(at.root, "ABC-1"), "utf8")).toBe("a file");
-});
+verifies(
+  ["fleet.workspace.errors", "symphony.17.2.not-a-folder"],
+  "a file in the place of the folder is an error and stays",
+  async () => {
+    await using at = world();
+    mkdirSync(at.root);
+    writeFileSync(path.join(at.root, "ABC-1"), "a file");
+    await expect(at.open("ABC-1")).rejects.toMatchObject({ code: "workspace_error" });
+    expect(readFileSync(path.join(at.root, "ABC-1"), "utf8")).toBe("a file");
+  },
+);
 
 verifies(
   "fleet.workspace.case",
@@ -97,7 +109,7 @@ verifies(
 );
 
 verifies(
-  "security.s98",
+  ["security.s98", "symphony.17.2.containment", "symphony.17.2.cwd"],
   "a link in the place of a workspace is refused before anything runs in it",
   async () => {
     await using at = world();
@@ -173,25 +185,29 @@ verifies("security.s98", "a root in which every user can replace folders is refu
   await expect(sticky.open("ABC-1")).resolves.toMatchObject({ createdNow: true });
 });
 
-verifies("fleet.workspace.remove", "removes the folder whatever before_remove did", async () => {
-  await using at = world();
-  const outside = path.join(at.folder, "outside");
-  mkdirSync(outside);
-  writeFileSync(path.join(outside, "precious"), "");
-  for (const hook of [
-    null,
-    "exit 3",
-    `ln -s ${outside} link; mkdir -p a/b; chmod 0 a`,
-    "cd .. && rm -rf ABC-1",
-  ]) {
-    const workspace = await at.open("ABC-1", { beforeRemove: hook });
-    writeFileSync(path.join(workspace.path, "work"), "");
-    await workspace.remove(NEVER);
-    expect(existsSync(workspace.path)).toBe(false);
-  }
-  expect(readdirSync(outside)).toEqual(["precious"]);
-  expect(at.hooks).toEqual(["before_remove: hook_failed", "before_remove: ok", "before_remove: ok"]);
-});
+verifies(
+  ["fleet.workspace.remove", "symphony.17.2.before-remove"],
+  "removes the folder whatever before_remove did",
+  async () => {
+    await using at = world();
+    const outside = path.join(at.folder, "outside");
+    mkdirSync(outside);
+    writeFileSync(path.join(outside, "precious"), "");
+    for (const hook of [
+      null,
+      "exit 3",
+      `ln -s ${outside} link; mkdir -p a/b; chmod 0 a`,
+      "cd .. && rm -rf ABC-1",
+    ]) {
+      const workspace = await at.open("ABC-1", { beforeRemove: hook });
+      writeFileSync(path.join(workspace.path, "work"), "");
+      await workspace.remove(NEVER);
+      expect(existsSync(workspace.path)).toBe(false);
+    }
+    expect(readdirSync(outside)).toEqual(["precious"]);
+    expect(at.hooks).toEqual(["before_remove: hook_failed", "before_remove: ok", "before_remove: ok"]);
+  },
+);
 
 verifies(
   "fleet.workspace.recorded",

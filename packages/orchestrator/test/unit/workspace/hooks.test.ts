@@ -21,34 +21,70 @@ verifies(
   },
 );
 
-verifies("fleet.workspace.hook.order", "each hook runs at its time", async () => {
-  await using at = world();
-  const hooks = { afterCreate: "true", beforeRun: "true", afterRun: "true", beforeRemove: "true" };
-  const first = await at.open("ABC-1", hooks);
-  await first.beforeRun(NEVER);
-  await first.afterRun(NEVER);
-  const second = await at.open("ABC-1", hooks);
-  await second.beforeRun(NEVER);
-  await second.afterRun(NEVER);
-  await second.remove(NEVER);
-  const names = ["after_create", "before_run", "after_run", "before_run", "after_run", "before_remove"];
-  expect(at.hooks).toEqual(names.map((name) => `${name}: ok`));
-});
+verifies(
+  [
+    "fleet.workspace.hook.order",
+    "symphony.17.2.after-create",
+    "symphony.17.2.before-run",
+    "symphony.17.2.after-run",
+    "symphony.17.2.before-remove",
+  ],
+  "each hook runs at its time",
+  async () => {
+    await using at = world();
+    const hooks = { afterCreate: "true", beforeRun: "true", afterRun: "true", beforeRemove: "true" };
+    const first = await at.open("ABC-1", hooks);
+    await first.beforeRun(NEVER);
+    await first.afterRun(NEVER);
+    const second = await at.open("ABC-1", hooks);
+    await second.beforeRun(NEVER);
+    await second.afterRun(NEVER);
+    await second.remove(NEVER);
+    const names = ["after_create", "before_run", "after_run", "before_run", "after_run", "before_remove"];
+    expect(at.hooks).toEqual(names.map((name) => `${name}: ok`));
+  },
+);
 
-verifies("fleet.workspace.hook.fatal", "only after_create and before_run are fatal", async () => {
-  await using at = world();
-  const failing = "echo why; exit 3";
-  const error = { code: "hook_failed", hook: "before_run", output: "why" };
-  await expect(at.open("ABC-1", { afterCreate: failing })).rejects.toMatchObject({ code: "hook_failed" });
-  const hooks = { beforeRun: failing, afterRun: failing, beforeRemove: failing };
-  const workspace = await at.open("ABC-1", hooks);
-  await expect(workspace.beforeRun(NEVER)).rejects.toMatchObject(error);
-  await workspace.afterRun(NEVER);
-  await workspace.remove(NEVER);
-  const names = ["after_create", "before_run", "after_run", "before_remove"];
-  expect(at.hooks).toEqual(names.map((name) => `${name}: hook_failed`));
-  expect(at.log).toEqual(["why", "why", "why", "why"]);
-});
+verifies(
+  ["fleet.workspace.hook.fatal", "symphony.17.2.population", "symphony.17.2.after-run"],
+  "only after_create and before_run are fatal",
+  async () => {
+    await using at = world();
+    const failing = "echo why; exit 3";
+    const error = { code: "hook_failed", hook: "before_run", output: "why" };
+    await expect(at.open("ABC-1", { afterCreate: failing })).rejects.toMatchObject({ code: "hook_failed" });
+    const hooks = { beforeRun: failing, afterRun: failing, beforeRemove: failing };
+    const workspace = await at.open("ABC-1", hooks);
+    await expect(workspace.beforeRun(NEVER)).rejects.toMatchObject(error);
+    await workspace.afterRun(NEVER);
+    await workspace.remove(NEVER);
+    const names = ["after_create", "before_run", "after_run", "before_remove"];
+    expect(at.hooks).toEqual(names.map((name) => `${name}: hook_failed`));
+    expect(at.log).toEqual(["why", "why", "why", "why"]);
+  },
+);
+
+verifies(
+  [
+    "fleet.workspace.hook.fatal",
+    "symphony.17.2.before-run",
+    "symphony.17.2.after-run",
+    "symphony.17.2.before-remove",
+  ],
+  "a timeout ends an attempt before its run, and is only reported after it",
+  async () => {
+    await using at = world();
+    const slow = "sleep 600";
+    const hooks = { beforeRun: slow, afterRun: slow, beforeRemove: slow, timeoutMs: 200 };
+    const workspace = await at.open("ABC-1", hooks);
+    await expect(workspace.beforeRun(NEVER)).rejects.toMatchObject({ code: "hook_timeout" });
+    await workspace.afterRun(NEVER);
+    await workspace.remove(NEVER);
+    expect(readdirSync(at.root)).toEqual([]);
+    const names = ["before_run", "after_run", "before_remove"];
+    expect(at.hooks).toEqual(names.map((name) => `${name}: hook_timeout`));
+  },
+);
 
 verifies("fleet.workspace.hook.fatal", "a hook that cannot be started is a failed hook", async () => {
   await using at = world();

@@ -5,20 +5,24 @@ import { verifies } from "@codexwright/test-support/verifies";
 
 const HASHED = /^[A-Za-z0-9._-]*--[0-9a-f]{16}$/;
 
-verifies("fleet.workspace.key", "identifiers that need no change are their own key", () => {
-  for (const plain of [
-    "ABC-123",
-    "GH-7",
-    "a",
-    "A.b_C-d",
-    "-",
-    "a--b",
-    "ABC--1",
-    "x".repeat(250),
-    "x".repeat(255),
-  ])
-    expect(workspaceKey(plain)).toBe(plain);
-});
+verifies(
+  ["fleet.workspace.key", "symphony.17.2.distinct"],
+  "identifiers that need no change are their own key",
+  () => {
+    for (const plain of [
+      "ABC-123",
+      "GH-7",
+      "a",
+      "A.b_C-d",
+      "-",
+      "a--b",
+      "ABC--1",
+      "x".repeat(250),
+      "x".repeat(255),
+    ])
+      expect(workspaceKey(plain)).toBe(plain);
+  },
+);
 
 verifies("fleet.workspace.key", "all other identifiers get a hash", () => {
   const odd = [
@@ -59,28 +63,32 @@ verifies("fleet.workspace.key", "every text has a key that is safe as a name", (
   );
 });
 
-verifies("fleet.workspace.distinct", "identifiers that look alike have different keys", () => {
-  const alike = [
-    "a/b",
-    "a b",
-    "a_b",
-    "a\\b",
-    "a\0b",
-    "a\nb",
-    "aäb",
-    "a🦊b",
-    "a\ud800b",
-    "a\ud801b",
-    "a\udc00b",
-    "a\ufffdb",
-  ];
-  const long = ["x", "y", "z"].map((end) => `${"x".repeat(300)}${end}`);
-  const all = [...alike, ...long, "", "_", ".", "..", "._", "_.", "__"];
-  // The second round attacks with the keys of the first.
-  const keys = all.map((each) => workspaceKey(each));
-  const attacked = [...new Set([...all, ...keys])];
-  expect(new Set(attacked.map((each) => workspaceKey(each))).size).toBe(attacked.length);
-});
+verifies(
+  ["fleet.workspace.distinct", "symphony.17.2.distinct"],
+  "identifiers that look alike have different keys",
+  () => {
+    const alike = [
+      "a/b",
+      "a b",
+      "a_b",
+      "a\\b",
+      "a\0b",
+      "a\nb",
+      "aäb",
+      "a🦊b",
+      "a\ud800b",
+      "a\ud801b",
+      "a\udc00b",
+      "a\ufffdb",
+    ];
+    const long = ["x", "y", "z"].map((end) => `${"x".repeat(300)}${end}`);
+    const all = [...alike, ...long, "", "_", ".", "..", "._", "_.", "__"];
+    // The second round attacks with the keys of the first.
+    const keys = all.map((each) => workspaceKey(each));
+    const attacked = [...new Set([...all, ...keys])];
+    expect(new Set(attacked.map((each) => workspaceKey(each))).size).toBe(attacked.length);
+  },
+);
 
 verifies(
   "fleet.workspace.distinct",

@@ -189,7 +189,7 @@ const patch = {
 };
 
 verifies(
-  "requests.legacy",
+  ["requests.legacy", "spec001.approvals"],
   "converts both approval requests of v1 conversations, and answers in their words",
   async () => {
     const { seen, onApproval } = deciding("accept");
@@ -239,19 +239,23 @@ verifies("client.default-answers", "without a handler, the thread's policy decid
   }
 });
 
-verifies("requests.fail", '"fail" ends the turn with approval_required and answers cancel', async () => {
-  const { ask, failures } = answering({ onApproval: "fail" }, { accepts: true });
-  expect(await ask(COMMAND, command)).toEqual({ decision: "cancel" });
-  expect(await ask("execCommandApproval", exec)).toEqual({ decision: "abort" });
-  expect(failures).toMatchObject([
-    {
-      threadId: "t1",
-      turnId: "u1",
-      error: { code: "approval_required", request: { kind: "command", reason: "need" } },
-    },
-    { threadId: "t1", error: { code: "approval_required" } },
-  ]);
-});
+verifies(
+  ["requests.fail", "spec001.approval-fails"],
+  '"fail" ends the turn with approval_required and answers cancel',
+  async () => {
+    const { ask, failures } = answering({ onApproval: "fail" }, { accepts: true });
+    expect(await ask(COMMAND, command)).toEqual({ decision: "cancel" });
+    expect(await ask("execCommandApproval", exec)).toEqual({ decision: "abort" });
+    expect(failures).toMatchObject([
+      {
+        threadId: "t1",
+        turnId: "u1",
+        error: { code: "approval_required", request: { kind: "command", reason: "need" } },
+      },
+      { threadId: "t1", error: { code: "approval_required" } },
+    ]);
+  },
+);
 
 test.each([
   undefined,

@@ -64,7 +64,7 @@ verifies(
 );
 
 verifies(
-  "requests.mcp-tool",
+  ["requests.mcp-tool", "spec001.tool-approval"],
   "converts a tool's question to an approval, and answers with the matching label",
   async () => {
     const item = {
@@ -149,7 +149,7 @@ verifies("requests.user-input", "answers questions by id, with one text or sever
 });
 
 verifies(
-  ["requests.user-input", "client.default-answers"],
+  ["requests.user-input", "client.default-answers", "spec001.user-input"],
   "answers nothing without a handler, and with a fixed text for `decline`",
   async () => {
     const params = asked(question("a"), question("b"));

@@ -162,7 +162,7 @@ verifies(
 );
 
 verifies(
-  "turn.terminal-events",
+  ["turn.terminal-events", "spec001.terminal"],
   "turn/failed, turn/cancelled and a turn/completed without params also end a turn",
   async () => {
     await using server = await connected([

@@ -157,7 +157,7 @@ export function claimTests(bench: () => Bench): void {
   );
 
   verifies(
-    "fleet.jobs.totals",
+    ["fleet.jobs.totals", "symphony.17.6.totals"],
     "tokens count for the run, the issue, the scope and the day, once",
     async () => {
       const { one, clock } = bench();
