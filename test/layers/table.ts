@@ -29,9 +29,11 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
         shared: [
           "bytes.ts",
           "depth.ts",
+          "engine-config.ts",
           "host.ts",
           "ids.ts",
           "ports.ts",
+          "shell-builtins.ts",
           "shell-words.ts",
           "text.ts",
           "wire-object.ts",
@@ -102,7 +104,7 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
         imports: ["core"],
         rooms: {
           catalogue: { is: "the models that clients can choose" },
-          responses: { is: "the Responses API over HTTP", imports: ["secrets", "sse"] },
+          responses: { is: "the Responses API over HTTP", imports: ["catalogue", "secrets", "sse"] },
           secrets: { is: "removes secrets from texts of a model's server" },
           sse: { is: "reads server-sent events in bounded memory" },
         },

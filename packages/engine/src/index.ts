@@ -1,6 +1,8 @@
 export type {
   Clock,
   CommandRules,
+  ConfigPlace,
+  ContextWindow,
   Dialect,
   FileEntry,
   FileMetadata,
@@ -34,6 +36,8 @@ export type {
   TerminalSize,
   StoredThread,
   ThreadBatch,
+  ThreadConfig,
+  ThreadConfigs,
   ThreadStore,
   WrappedCommand,
 } from "./core/ports.ts";

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { EngineServer, type McpContext, type McpServers, type McpTool } from "@codexwright/engine";
@@ -52,10 +52,12 @@ export function engineTarget({
       };
       const workspace = folder("workspace");
       const model = await scriptedModel(setup.model);
+      const home = folder("codex-home");
+      writeFileSync(path.join(home, "config.toml"), configFile(model.baseUrl));
       const server = new EngineServer(
         await engineDefaults({
           provider: responses({ baseUrl: model.baseUrl, id: "mock", models: MODELS }),
-          home: folder("codex-home"),
+          home,
           cwd: workspace,
           // Commands run in a login shell. The profile of the user who runs the tests must not run.
           env: { HOME: folder("home"), TMPDIR: folder("tmp") },
@@ -125,9 +127,22 @@ const MODELS: readonly Model[] = ["mock-model", "mock-model-mini"].map((id, at) 
   isDefault: at === 0,
 }));
 
+/** The configuration of the real server in its world, as far as the engine reads it. */
+function configFile(baseUrl: string): string {
+  return `model = "mock-model"
+model_provider = "mock"
+[model_providers.mock]
+name = "mock"
+base_url = ${JSON.stringify(baseUrl)}
+[sandbox_workspace_write]
+exclude_slash_tmp = true
+exclude_tmpdir_env_var = true
+`;
+}
+
 function configOf({ openaiAuth, streamRetries }: ScenarioSetup): object {
   const retries = { streamRetries: streamRetries ?? 0, requestRetries: 0, connectionRetries: 0 };
-  return { model: "mock-model", openaiAuth, ...retries };
+  return { openaiAuth, ...retries };
 }
 
 const COLOUR = {

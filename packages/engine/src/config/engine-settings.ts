@@ -1,39 +1,46 @@
 import type { EngineConfig, GranularApproval } from "../core/engine-config.ts";
-import { catalogueModel, DEFAULT_MODEL, usableWindow } from "../providers/catalogue/index.ts";
+import { DEFAULT_MODEL } from "../providers/catalogue/index.ts";
 import type { ProviderSettings } from "./provider-settings.ts";
 import type { SettingsReader } from "./reader.ts";
 import { at, isTable } from "./table.ts";
 
-const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra"] as const;
+const SANDBOXES = ["read-only", "workspace-write", "danger-full-access"] as const;
+const PROFILES = [":read-only", ":workspace", ":danger-full-access"] as const;
 const SUMMARIES = ["auto", "concise", "detailed", "none"] as const;
 
 /** A longer time is as good as for ever. */
 const LONGEST_SECONDS = 2_147_483;
 
-/** Reads the settings of an engine from all layers, and those of its provider from `provider`. */
-export function engineSettings(reader: SettingsReader, provider: ProviderSettings): EngineConfig {
-  const model = reader.text("model") ?? DEFAULT_MODEL;
-  const window = reader.count(1, "model_context_window") ?? catalogueModel(model)?.contextWindow;
-  const contextWindow = window === undefined ? undefined : usableWindow(window);
-  const limit = reader.count(1, "model_auto_compact_token_limit");
-  const most = window === undefined ? undefined : Math.floor(window * 0.9);
+/**
+ * Reads the settings of an engine from all layers, and those of its provider from `provider`. The defaults depend on the
+ * trust in the project.
+ */
+export function engineSettings(
+  reader: SettingsReader,
+  provider: ProviderSettings,
+  trust: "trusted" | "untrusted" | undefined,
+): EngineConfig {
+  const permissions = reader.oneOf(PROFILES, "default_permissions");
+  const byTrust = trust === undefined || permissions !== undefined ? undefined : "workspace-write";
   const unloadSeconds = reader.count(0, "thread_unload_delay_secs");
   const retries = reader.flag("features", "unbounded_connection_retries") ?? true;
   return defined({
-    model,
-    approvalPolicy: approvalPolicy(reader),
-    sandboxMode: reader.oneOf(["read-only", "workspace-write", "danger-full-access"], "sandbox_mode"),
+    model: reader.text("model") ?? DEFAULT_MODEL,
+    approvalPolicy: approvalPolicy(reader) ?? (trust === "untrusted" ? "untrusted" : undefined),
+    approvalsReviewer: reviewer(reader),
+    sandboxMode: reader.oneOf(SANDBOXES, "sandbox_mode") ?? byTrust,
+    permissions,
     workspaceWrite: reader.sub("sandbox_workspace_write") && {
       writableRoots: reader.texts("sandbox_workspace_write", "writable_roots") ?? [],
       networkAccess: reader.flag("sandbox_workspace_write", "network_access") ?? false,
       excludeTmpdirEnvVar: reader.flag("sandbox_workspace_write", "exclude_tmpdir_env_var") ?? false,
       excludeSlashTmp: reader.flag("sandbox_workspace_write", "exclude_slash_tmp") ?? false,
     },
-    effort: reader.oneOf(EFFORTS, "model_reasoning_effort"),
+    effort: reader.text("model_reasoning_effort") || undefined,
     summary: reader.oneOf(SUMMARIES, "model_reasoning_summary"),
     developerInstructions: reader.text("developer_instructions"),
-    contextWindow,
-    compactAt: limit === undefined ? most : Math.min(limit, most ?? limit),
+    contextWindow: reader.count(1, "model_context_window"),
+    compactAt: reader.count(1, "model_auto_compact_token_limit"),
     openaiAuth: provider.requiresOpenaiAuth,
     requestRetries: provider.requestRetries,
     streamRetries: provider.streamRetries,
@@ -42,6 +49,12 @@ export function engineSettings(reader: SettingsReader, provider: ProviderSetting
     threadUnloadMs:
       unloadSeconds === undefined ? undefined : Math.min(unloadSeconds, LONGEST_SECONDS) * 1_000,
   });
+}
+
+/** `guardian_subagent` is an older name for `auto_review`. */
+function reviewer(reader: SettingsReader): EngineConfig["approvalsReviewer"] {
+  const word = reader.oneOf(["user", "auto_review", "guardian_subagent"], "approvals_reviewer");
+  return word === "guardian_subagent" ? "auto_review" : word;
 }
 
 function approvalPolicy(reader: SettingsReader): EngineConfig["approvalPolicy"] {

@@ -5,9 +5,10 @@ import type { EngineConfig } from "../core/engine-config.ts";
 import { readLogin, type Login } from "./auth/index.ts";
 import { engineSettings } from "./engine-settings.ts";
 import { readLayers, type ConfigLayer } from "./layers/index.ts";
-import { providerSettings, type ProviderSettings } from "./provider-settings.ts";
+import { providerIds, providerSettings, type ProviderSettings } from "./provider-settings.ts";
 import { SettingsReader } from "./reader.ts";
 import { userHome } from "./user-home.ts";
+import { requestTable } from "./layers/overrides.ts";
 import type { ConfigTable } from "./table.ts";
 
 /** Options of {@link loadConfig}. */
@@ -16,6 +17,11 @@ export interface LoadConfigOptions {
   readonly home?: string | undefined;
   /** The working directory, whose project may have layers; default: that of the process. */
   readonly cwd?: string | undefined;
+  /**
+   * Settings of a client, with the keys of `config.toml`. A key may be dotted. They take precedence over `overrides`, and
+   * cannot make a project trusted.
+   */
+  readonly request?: Readonly<Record<string, unknown>> | undefined;
   /** Overrides such as `model="some-model"`, as `codex -c` takes them. */
   readonly overrides?: readonly string[] | undefined;
   /** Reads `<profile>.config.toml` of the home, too. */
@@ -32,7 +38,13 @@ export interface LoadedConfig {
   readonly cwd: string;
   readonly config: EngineConfig;
   readonly provider: ProviderSettings;
+  /** The ids of all providers that can be chosen. */
+  readonly providers: readonly string[];
   readonly login: Login;
+  /** Whether the user trusts the project that `cwd` is in. */
+  readonly trust: "trusted" | "untrusted" | undefined;
+  /** The configuration folders of the project that are trusted. */
+  readonly folders: readonly string[];
   /** All layers, from the weakest to the strongest. */
   readonly layers: readonly ConfigLayer[];
   /** The merged layers, with keys that the engine does not know. */
@@ -44,6 +56,7 @@ export interface LoadedConfig {
 const OPTIONS: Table<LoadConfigOptions> = {
   home: is.nonEmptyText,
   cwd: is.nonEmptyText,
+  request: is.object,
   overrides: is.listOf(is.text),
   profile: is.nonEmptyText,
   env: is.recordOf(is.text),
@@ -59,22 +72,27 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Loade
   const env = options.env ?? process.env;
   const home = path.resolve(options.home ?? (env["CODEX_HOME"] || path.join(userHome(), ".codex")));
   const cwd = path.resolve(options.cwd ?? process.cwd());
-  const { layers, warnings } = await readLayers({
+  const { layers, warnings, trust, folders } = await readLayers({
     home,
     cwd,
     overrides: options.overrides ?? [],
+    request: requestTable(options.request ?? {}),
     profile: options.profile,
     systemFile: options.systemFile ?? "/etc/codex/config.toml",
   });
   const reader = new SettingsReader(layers);
-  const provider = providerSettings(new SettingsReader(layers.filter(({ name }) => name.type !== "project")));
+  const own = new SettingsReader(layers.filter(({ name }) => name.type !== "project"));
+  const provider = providerSettings(own);
   const { login, warnings: more } = await readLogin(home, env);
   return {
     home,
     cwd,
-    config: engineSettings(reader, provider),
+    config: engineSettings(reader, provider, trust),
     provider,
+    providers: providerIds(own),
     login,
+    trust,
+    folders,
     layers,
     table: reader.table,
     warnings: [...warnings, ...more],

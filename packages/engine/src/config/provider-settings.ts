@@ -29,6 +29,11 @@ const BUILT_IN: Readonly<Record<string, { readonly name: string; readonly baseUr
   lmstudio: { name: "LM Studio", baseUrl: "http://localhost:1234/v1" },
 };
 
+/** The ids of the built-in and of the configured providers. */
+export function providerIds(reader: SettingsReader): string[] {
+  return [...Object.keys(BUILT_IN), ...Object.keys(reader.sub("model_providers") ?? {})];
+}
+
 /** Reads the chosen provider. The reader must not contain layers of projects. */
 export function providerSettings(reader: SettingsReader): ProviderSettings {
   for (const id of Object.keys(reader.sub("model_providers") ?? {})) {

@@ -8,19 +8,23 @@ export interface EngineConfig {
   readonly model: string;
   /** The approval policy of threads that do not set one; default "on-request". */
   readonly approvalPolicy?: AskForApproval | undefined;
+  /** Who decides on approvals; default "user". */
+  readonly approvalsReviewer?: "user" | "auto_review" | undefined;
   /** The sandbox of threads that do not set one; default "read-only". */
   readonly sandboxMode?: "read-only" | "workspace-write" | "danger-full-access" | undefined;
-  /** More settings of the sandbox "workspace-write". Default: only the working directory is writable, no network. */
+  /** More settings of the sandbox "workspace-write". Default: only the working directory and temporary folders are writable, no network. */
   readonly workspaceWrite?: WorkspaceWriteConfig | undefined;
+  /** A built-in permission profile such as ":workspace", instead of a sandbox. */
+  readonly permissions?: string | undefined;
   /** How much the model reasons, for threads that do not set it; default: the model's own default. */
   readonly effort?: string | undefined;
   /** How much of its reasoning the model summarizes; default "auto". */
   readonly summary?: "auto" | "concise" | "detailed" | "none" | undefined;
   /** Instructions that the model gets before a conversation; default: none. */
   readonly developerInstructions?: string | undefined;
-  /** How many tokens a conversation may have; default 258,400. */
+  /** The context window of models in tokens. It is never larger than that of the model. Default: that of the model. */
   readonly contextWindow?: number | undefined;
-  /** A thread that uses at least this many tokens is compacted; default: 90% of the context window. */
+  /** A thread that uses at least this many tokens is compacted; default and at most: 90% of the context window. */
   readonly compactAt?: number | undefined;
   /** Whether the model's provider requires an OpenAI login; default false. */
   readonly openaiAuth?: boolean | undefined;
@@ -67,6 +71,8 @@ export const ENGINE_CONFIG: Table<EngineConfig> = {
     shape<Extract<AskForApproval, object>>({ granular: needed(shape(GRANULAR)) }),
   ),
   sandboxMode: is.oneOf("read-only", "workspace-write", "danger-full-access"),
+  approvalsReviewer: is.oneOf("user", "auto_review"),
+  permissions: is.nonEmptyText,
   workspaceWrite: shape<WorkspaceWriteConfig>({
     writableRoots: needed(is.listOf(is.text)),
     networkAccess: needed(is.flag),

@@ -10,6 +10,8 @@ import type {
   Platform,
   Sandbox,
   Shell,
+  ThreadConfig,
+  ThreadConfigs,
   ThreadStore,
 } from "./ports.ts";
 import type { Settings } from "./records/record.ts";
@@ -27,6 +29,7 @@ export interface EngineHost {
   readonly files: Files;
   readonly platform: Platform;
   readonly store: ThreadStore;
+  readonly configs: ThreadConfigs;
   readonly mcp: McpServers;
   /** The tools of the program that embeds the engine. */
   readonly tools: readonly ToolHandler<never>[];
@@ -34,6 +37,8 @@ export interface EngineHost {
   readonly dialect: Dialect;
   readonly version: string;
   readonly home: string;
+  /** The configuration of the server's folder, and the settings of a thread in it. */
+  readonly config: ThreadConfig;
   readonly defaults: Settings;
   /** Whether the model's provider requires an OpenAI login. */
   readonly openaiAuth: boolean;
@@ -47,12 +52,6 @@ export interface EngineHost {
   readonly installationId: string;
   /** Records an unexpected error of the engine or of a port. */
   failed(error: unknown): void;
-  /** A thread that uses at least this many tokens is compacted before its next turn. */
-  readonly compactAt: number;
-  /** How many tokens a conversation may have. */
-  readonly contextWindow: number;
-  /** The developer instructions of threads that do not set them. */
-  readonly developerInstructions: string | undefined;
 }
 
 /** How often failed model requests are repeated. */

@@ -3,6 +3,7 @@
  * these interfaces for everything else.
  */
 export type { Clock } from "./ports/clock.ts";
+export type { ConfigPlace, ThreadConfig, ThreadConfigs } from "./ports/thread-configs.ts";
 export type { Dialect } from "./ports/dialect.ts";
 export type { FileEntry, FileMetadata, Files, RegularFile } from "./ports/files.ts";
 export type {
@@ -16,7 +17,7 @@ export type {
 } from "./ports/mcp.ts";
 export type { Pace } from "./ports/pace.ts";
 export type { Paths, Platform } from "./ports/platform.ts";
-export type { ModelEvent, ModelProvider, ModelRequest, ModelUsage } from "./ports/provider.ts";
+export type { ContextWindow, ModelEvent, ModelProvider, ModelRequest, ModelUsage } from "./ports/provider.ts";
 export type { CommandRules, JudgedCommand, JudgedPart, RuleJudgement, RuleVerdict } from "./ports/rules.ts";
 export type { ResolvedPolicy, Sandbox, SandboxStatus, WrappedCommand } from "./ports/sandbox.ts";
 export type { Shell, ShellCommand, ShellProcess, TerminalSize } from "./ports/shell.ts";

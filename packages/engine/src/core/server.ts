@@ -28,12 +28,15 @@ import type {
   Platform,
   Sandbox,
   Shell,
+  ThreadConfig,
+  ThreadConfigs,
   ThreadStore,
 } from "./ports.ts";
-import { CONTEXT_WINDOW, type Settings } from "./records/record.ts";
+import type { Settings } from "./records/record.ts";
 import { changeMethods, readMethods } from "./threads/thread-methods.ts";
+import { fixedConfig, fixedConfigs } from "./threads/thread-config.ts";
 import { ThreadQueues } from "./threads/thread-queues.ts";
-import { policyOf } from "./threads/thread-settings.ts";
+import { defaultsOf } from "./threads/thread-settings.ts";
 import { ownHandlers } from "./tools/own-tools.ts";
 import type { ToolHandler } from "./tools/tool-handler.ts";
 import { processMethods } from "./services/process-methods.ts";
@@ -66,6 +69,8 @@ export interface EngineServerOptions {
   readonly provider: ModelProvider;
   /** The settings that a `config.toml` can hold. */
   readonly config: EngineConfig;
+  /** Finds the settings of each thread. Default: all threads have those of `config`. */
+  readonly configs?: ThreadConfigs | undefined;
   /** Runs commands. */
   readonly shell: Shell;
   /** Confines commands. Default: none, so commands run as the shell runs them. */
@@ -109,6 +114,7 @@ const PORT = needed(is.object);
 export const SERVER_OPTIONS: Table<EngineServerOptions> = {
   provider: PORT,
   config: needed(shape(ENGINE_CONFIG)),
+  configs: is.object,
   shell: PORT,
   sandbox: is.object,
   rules: is.object,
@@ -189,6 +195,7 @@ class Engine implements ThreadsHost {
   readonly files: Files;
   readonly platform: Platform;
   readonly store: ThreadStore;
+  readonly configs: ThreadConfigs;
   readonly mcp: McpServers;
   readonly tools: readonly ToolHandler<never>[];
   readonly pace: Pace;
@@ -197,10 +204,8 @@ class Engine implements ThreadsHost {
   readonly queues: ThreadQueues;
   readonly version: string;
   readonly home: string;
+  readonly config: ThreadConfig;
   readonly defaults: Settings;
-  readonly compactAt: number;
-  readonly contextWindow: number;
-  readonly developerInstructions: string | undefined;
   readonly openaiAuth: boolean;
   readonly clock: Clock;
   readonly retries: RetryLimits;
@@ -222,6 +227,7 @@ class Engine implements ThreadsHost {
     this.platform = options.platform;
     this.store = options.store ?? new MemoryThreadStore();
     this.queues = new ThreadQueues(this.store);
+    this.configs = options.configs ?? fixedConfigs(config, this.provider.id);
     this.mcp = options.mcp ?? NO_MCP_SERVERS;
     this.tools = ownHandlers(options.tools ?? [], (error) => this.failed(error));
     this.pace = options.pace ?? NO_PAUSES;
@@ -229,9 +235,6 @@ class Engine implements ThreadsHost {
     this.version = options.version ?? this.dialect.version;
     this.home = options.home;
     this.#onFailure = options.onFailure;
-    this.contextWindow = config.contextWindow ?? CONTEXT_WINDOW;
-    this.compactAt = config.compactAt ?? this.contextWindow * 0.9;
-    this.developerInstructions = config.developerInstructions;
     this.openaiAuth = config.openaiAuth ?? false;
     this.clock = options.clock ?? SYSTEM_CLOCK;
     this.retries = {
@@ -242,19 +245,8 @@ class Engine implements ThreadsHost {
     };
     this.streamIdleMs = config.streamIdleMs ?? 300_000;
     this.threadUnloadMs = config.threadUnloadMs ?? 1_800_000;
-    this.defaults = {
-      model: config.model,
-      modelProvider: options.provider.id,
-      cwd: options.cwd,
-      approvalPolicy: config.approvalPolicy ?? "on-request",
-      approvalsReviewer: "user",
-      sandbox: defaultPolicy(config),
-      permissions: config.sandboxMode === undefined ? ":read-only" : null,
-      effort: config.effort ?? null,
-      summary: config.summary ?? null,
-      personality: null,
-      collaborationMode: null,
-    };
+    this.config = fixedConfig(config, this.provider.id);
+    this.defaults = defaultsOf(this.config, options.cwd);
     const handlers = handlersOf(this, this.#queue);
     this.methods = ["initialize", ...Object.keys(handlers)];
     this.endpoint = new Endpoint({
@@ -316,12 +308,6 @@ async function within(ms: number, awaited: readonly Promise<unknown>[]): Promise
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
   await Promise.race([Promise.all(awaited), late]).finally(() => clearTimeout(timer));
-}
-
-function defaultPolicy({ sandboxMode = "read-only", workspaceWrite }: EngineConfig): Settings["sandbox"] {
-  const policy = policyOf(sandboxMode);
-  if (policy.type !== "workspaceWrite" || !workspaceWrite) return policy;
-  return { ...policy, ...workspaceWrite, writableRoots: [...workspaceWrite.writableRoots] };
 }
 
 /** The handlers of all methods that the dialect has. */

@@ -7,6 +7,7 @@ import { SERVER_OPTIONS, type EngineServerOptions } from "../core/server.ts";
 import { nodeFiles } from "./files.ts";
 import { nodePlatform } from "./platform.ts";
 import { ruleFiles } from "../rules/index.ts";
+import { threadConfigs } from "./thread-configs.ts";
 import { rolloutStore } from "../store/index.ts";
 import { bubblewrap } from "../sandbox/index.ts";
 import { nodeShell, shellSettings } from "../shell/index.ts";
@@ -55,6 +56,7 @@ export async function engineDefaults(options: EngineOptions = {}): Promise<Engin
   checkEngineOptions("engineDefaults()", options);
   const {
     config,
+    configs,
     cwd,
     env,
     overrides = [],
@@ -69,16 +71,19 @@ export async function engineDefaults(options: EngineOptions = {}): Promise<Engin
   const home = path.resolve(options.home ?? codexHome());
   const folder = path.resolve(cwd ?? process.cwd());
   const loaded = await loadConfig({ home, cwd: folder, overrides });
+  const provider = options.provider ?? providerOf(loaded);
   const settings = shellSettings(
     loaded.table,
     loaded.layers.map(({ table }) => table),
   );
   return {
     ...rest,
-    provider: options.provider ?? providerOf(loaded),
+    provider,
     home,
     cwd: folder,
     config: { ...loaded.config, ...config },
+    configs:
+      configs ?? threadConfigs({ home, overrides, config: config ?? {}, provider: options.provider?.id }),
     configWarnings: options.configWarnings ?? loaded.warnings,
     shell: shell ?? nodeShell({ env: { ...process.env, ...env }, ...settings }),
     // A command that its policy confines never runs without a sandbox: where there is none, it is refused.

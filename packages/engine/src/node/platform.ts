@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import path from "node:path";
 import type { Platform } from "../core/ports.ts";
+import { userHome } from "../config/index.ts";
 import { ownCode } from "../sandbox/index.ts";
 
 /** Describes the machine that Node runs on. */
@@ -9,6 +10,7 @@ export function nodePlatform(): Platform {
   return {
     hostname: hostname(),
     paths: path,
+    userHome: userHome(),
     tmpdir: process.env["TMPDIR"],
     ownCode,
     digest: (algorithm, text) => createHash(algorithm).update(text, "utf8").digest("hex"),

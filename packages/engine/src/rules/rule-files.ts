@@ -10,14 +10,9 @@ import { commandsOf, roughCommands, type ScriptCommands } from "./script-command
 export interface RuleFilesOptions {
   /** CODEX_HOME. Its folder `rules` has the user's rules, and gets new rules in `default.rules`. */
   readonly home: string;
-  /**
-   * Other configuration folders whose rules apply to commands in this folder, such as the `.codex` folder of a project
-   * that the user trusts. Default: none.
-   */
-  readonly folders?: ((cwd: string) => readonly string[]) | undefined;
 }
 
-const OPTIONS: Table<RuleFilesOptions> = { home: needed(is.nonEmptyText), folders: is.func };
+const OPTIONS: Table<RuleFilesOptions> = { home: needed(is.nonEmptyText) };
 
 /** The shells whose scripts are understood. Any other program is one command with its arguments. */
 const SHELL = /^(?:.*\/)?(?:bash|dash|sh|zsh)$/;
@@ -37,8 +32,8 @@ export function ruleFiles(options: RuleFilesOptions): CommandRules {
     return made;
   };
   return {
-    judge: async ({ argv, cwd }) => {
-      const configs = [options.home, ...(options.folders?.(cwd) ?? [])];
+    judge: async ({ argv, folders: more = [] }) => {
+      const configs = [options.home, ...more];
       const loaded = await Promise.all(configs.map((config) => folderAt(config).load()));
       const rules = loaded.flatMap((each) => each.rules);
       const problems = loaded.flatMap((each) => each.problems);

@@ -35,6 +35,7 @@ export const UNKNOWN: Settings = {
   model: "",
   modelProvider: "",
   cwd: "/",
+  roots: [],
   approvalPolicy: "on-request",
   approvalsReviewer: "user",
   sandbox: { type: "readOnly", networkAccess: false },

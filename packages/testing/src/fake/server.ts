@@ -47,6 +47,13 @@ export class FakeServer implements AsyncDisposable {
         compactAt: options.compactAt,
         openaiAuth: options.openaiAuth,
         sandboxMode: options.sandbox,
+        // As in the isolated worlds of the real server.
+        workspaceWrite: {
+          writableRoots: [],
+          networkAccess: false,
+          excludeTmpdirEnvVar: true,
+          excludeSlashTmp: true,
+        },
         // A script decides on every request, so only broken streams are retried, without a wait.
         streamRetries: options.streamRetries ?? 0,
         requestRetries: 0,

@@ -5,7 +5,7 @@ import { readText } from "../read-text.ts";
 import { merged, type ConfigTable } from "../table.ts";
 import type { ConfigLayer } from "./layer.ts";
 import { overridesOf } from "./overrides.ts";
-import { projectLayers, withPaths } from "./projects.ts";
+import { projectLayers, withPaths, type TrustLevel } from "./projects.ts";
 
 export type { ConfigLayer } from "./layer.ts";
 
@@ -14,6 +14,8 @@ export interface Places {
   readonly home: string;
   readonly cwd: string;
   readonly overrides: readonly string[];
+  /** The settings of a client. They take precedence over all others. */
+  readonly request: ConfigTable;
   readonly profile: string | undefined;
   readonly systemFile: string;
 }
@@ -21,12 +23,16 @@ export interface Places {
 export interface Layers {
   /** From the weakest to the strongest. */
   readonly layers: readonly ConfigLayer[];
+  /** Whether the user trusts the project that the folder is in. */
+  readonly trust: TrustLevel | undefined;
+  /** The configuration folders of the project that are trusted. */
+  readonly folders: readonly string[];
   readonly warnings: readonly string[];
 }
 
 /** Reads all layers: system, user, profile, project, overrides. */
 export async function readLayers(places: Places): Promise<Layers> {
-  const { home, cwd, overrides, profile, systemFile } = places;
+  const { home, cwd, overrides, request, profile, systemFile } = places;
   const userFile = path.join(home, "config.toml");
   const system = await fileLayer({ type: "system", file: systemFile }, systemFile);
   const user = await fileLayer({ type: "user", file: userFile, profile: null }, userFile);
@@ -39,21 +45,25 @@ export async function readLayers(places: Places): Promise<Layers> {
     if ((await readText(file)) === undefined) throw new ConfigError(file, "the profile does not exist");
     own.push(await fileLayer({ type: "user", file, profile }, file));
   }
-  for (const { table, source } of own) {
+  const flags: ConfigLayer = {
+    name: { type: "sessionFlags" },
+    source: "-c",
+    table: withPaths(await overridesOf(overrides), cwd),
+    disabledReason: null,
+  };
+  const asked: ConfigLayer = { ...flags, source: "config", table: withPaths(request, cwd) };
+  for (const { table, source } of [...own, flags, asked]) {
     if (!Object.hasOwn(table, "profile")) continue;
     const why = "is no longer supported; use --profile with a file <profile>.config.toml";
     throw new ConfigError(source, why, "profile");
   }
-  const flags: ConfigLayer = {
-    name: { type: "sessionFlags" },
-    source: "-c",
-    table: await overridesOf(overrides),
-    disabledReason: null,
-  };
   const trusted = tableOf([...own, flags]);
-  const { layers, warnings } = await projectLayers(cwd, home, trusted);
-  const session = overrides.length > 0 ? [flags] : [];
-  return { layers: [...own, ...layers, ...session], warnings };
+  const { layers, ...project } = await projectLayers(cwd, home, trusted);
+  const session = [
+    ...(overrides.length > 0 ? [flags] : []),
+    ...(Object.keys(request).length > 0 ? [asked] : []),
+  ];
+  return { layers: [...own, ...layers, ...session], ...project };
 }
 
 /** Merges the layers that count. */

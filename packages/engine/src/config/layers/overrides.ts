@@ -3,6 +3,8 @@ import { parseToml } from "../parse-toml.ts";
 import { merged, nested, type ConfigTable, type ConfigValue } from "../table.ts";
 
 const SOURCE = "-c";
+/** Deeper tables are refused, because merging them could exceed the stack. */
+const DEEPEST = 64;
 
 /** Reads overrides such as `model_providers.own.base_url="http://…"`. A value that is not TOML is a plain text. */
 export async function overridesOf(overrides: readonly string[]): Promise<ConfigTable> {
@@ -14,6 +16,25 @@ export async function overridesOf(overrides: readonly string[]): Promise<ConfigT
     table = merged(table, nested(keys, await valueOf(override.slice(end + 1).trim())));
   }
   return table;
+}
+
+/** The table of a client's settings. As in Codex, `null` is an empty text. */
+export function requestTable(settings: Readonly<Record<string, unknown>>): ConfigTable {
+  let table: ConfigTable = {};
+  for (const [key, value] of Object.entries(settings)) {
+    table = merged(table, nested(key.split("."), plain(value, 0)));
+  }
+  return table;
+}
+
+function plain(value: unknown, depth: number): ConfigValue {
+  if (depth > DEEPEST) throw new ConfigError("config", `tables must not be nested deeper than ${DEEPEST}`);
+  if (value === null || value === undefined) return "";
+  if (Array.isArray(value)) return value.map((each) => plain(each, depth + 1));
+  if (typeof value === "object") {
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each, depth + 1)]));
+  }
+  return value as ConfigValue;
 }
 
 /** Splits a dotted key. A part may be quoted. */

@@ -6,6 +6,8 @@ import { readText } from "../read-text.ts";
 import { at, isTable, without, type ConfigTable, type ConfigValue } from "../table.ts";
 import { NOT_FOR_PROJECTS, type ConfigLayer } from "./layer.ts";
 
+export type TrustLevel = "trusted" | "untrusted";
+
 /** The most folders between a project's root and its working directory that are searched. */
 const MOST_FOLDERS = 128;
 
@@ -17,22 +19,31 @@ export async function projectLayers(
   cwd: string,
   home: string,
   trusted: ConfigTable,
-): Promise<{ layers: ConfigLayer[]; warnings: string[] }> {
+): Promise<{
+  readonly layers: ConfigLayer[];
+  readonly trust: TrustLevel | undefined;
+  readonly folders: string[];
+  readonly warnings: string[];
+}> {
   const folders = await foldersOf(cwd, markersOf(trusted));
   const [root = cwd] = folders;
   const [repository = cwd] = await foldersOf(cwd, [".git"]);
   const layers: ConfigLayer[] = [];
   const warnings: string[] = [];
+  const trustedFolders: string[] = [];
+  const levelOf = async (folder: string): Promise<TrustLevel | undefined> =>
+    (await trustOf(folder, trusted)) ??
+    (await trustOf(root, trusted)) ??
+    (await trustOf(repository, trusted));
   const ownHome = await realOr(home);
   for (const folder of folders) {
     const dotCodexFolder = path.join(folder, ".codex");
     const file = path.join(dotCodexFolder, "config.toml");
-    if ((await realOr(dotCodexFolder)) === ownHome || !(await exists(file))) continue;
+    if ((await realOr(dotCodexFolder)) === ownHome || !(await exists(dotCodexFolder))) continue;
+    const level = await levelOf(folder);
+    if (level === "trusted") trustedFolders.push(dotCodexFolder);
+    if (!(await exists(file))) continue;
     const name = { type: "project" as const, dotCodexFolder };
-    const level =
-      (await trustOf(folder, trusted)) ??
-      (await trustOf(root, trusted)) ??
-      (await trustOf(repository, trusted));
     if (level !== "trusted") {
       const disabledReason =
         level === undefined
@@ -50,7 +61,7 @@ export async function projectLayers(
     const table = withPaths(without(whole, NOT_FOR_PROJECTS), dotCodexFolder);
     layers.push({ name, source: file, table, disabledReason: null });
   }
-  return { layers, warnings };
+  return { layers, trust: await levelOf(cwd), folders: trustedFolders, warnings };
 }
 
 /** Relative paths in a configuration are relative to its folder. */
@@ -73,7 +84,7 @@ export function withPaths(table: ConfigTable, folder: string): ConfigTable {
 }
 
 /** The trust level of a folder, or of the real folder behind a link. */
-async function trustOf(folder: string, trusted: ConfigTable): Promise<string | undefined> {
+async function trustOf(folder: string, trusted: ConfigTable): Promise<TrustLevel | undefined> {
   for (const place of [folder, await realOr(folder)]) {
     const level = at(trusted, ["projects", place, "trust_level"]);
     if (level === undefined) continue;

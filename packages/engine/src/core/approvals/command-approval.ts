@@ -118,7 +118,7 @@ async function judge(run: TurnRun, argv: readonly string[], cwd: string): Promis
       problems: [],
     };
   }
-  const judgement = await rules.judge({ argv, cwd });
+  const judgement = await rules.judge({ argv, cwd, folders: thread.config.folders });
   for (const message of thread.rules.news(judgement.problems)) {
     thread.notify("warning", { threadId: thread.id, message });
   }

@@ -5,12 +5,16 @@ import { isAbsolute, join, normal } from "./paths.ts";
 /** The surroundings of a command, as far as its policy depends on them. */
 export interface Place {
   readonly cwd: string;
+  /** The folders of the workspace; default: `cwd`. */
+  readonly roots?: readonly string[] | undefined;
   /** CODEX_HOME. */
   readonly home?: string | undefined;
   /** The environment variable TMPDIR of the command. */
   readonly tmpdir?: string | undefined;
   /** The files and folders of the running server. Commands never write there. */
   readonly ownCode?: readonly string[] | undefined;
+  /** Files and folders that stay read-only in writable roots. */
+  readonly readOnly?: readonly string[] | undefined;
   /** Permissions that the user granted in addition to the policy. */
   readonly grants?: Grants | undefined;
 }
@@ -36,25 +40,26 @@ export function resolvePolicy(policy: SandboxPolicy, place: Place): ResolvedPoli
   const granted = absolute(place.grants?.writable ?? [], place.cwd);
   const roots = [...own, ...granted];
   const metadata = roots.flatMap((root) => METADATA.map((name) => join(root, name)));
+  const readOnly = absolute(place.readOnly ?? [], place.cwd);
   const home = place.home === undefined ? [] : absolute([place.home], place.cwd);
   return {
     writableRoots: [...new Set(own)],
     grantedRoots: [...new Set(granted)],
-    readOnlyPaths: [...new Set(metadata)].filter((file) => !roots.includes(file)),
+    readOnlyPaths: [...new Set([...metadata, ...readOnly])].filter((file) => !roots.includes(file)),
     neverWritable: [...new Set([...home, ...absolute(place.ownCode ?? [], place.cwd)])],
     exceptions: home.map((folder) => join(folder, "worktrees")),
     network: (isConfined(policy) && policy.networkAccess === true) || place.grants?.network === true,
   };
 }
 
-function rootsOf(policy: SandboxPolicy, { cwd, tmpdir }: Place): string[] {
+function rootsOf(policy: SandboxPolicy, { cwd, roots = [cwd], tmpdir }: Place): string[] {
   if (policy.type !== "workspaceWrite" || !isConfined(policy)) return [];
   const { writableRoots = [], excludeTmpdirEnvVar, excludeSlashTmp } = policy;
   const temporary = [
     ...(excludeSlashTmp !== true ? ["/tmp"] : []),
     ...(excludeTmpdirEnvVar !== true && tmpdir !== undefined && isAbsolute(tmpdir) ? [tmpdir] : []),
   ];
-  return absolute([cwd, ...writableRoots, ...temporary], cwd);
+  return absolute([...roots, ...writableRoots, ...temporary], cwd);
 }
 
 /** Narrows the union: its last member stands for policies of newer versions. */

@@ -3,7 +3,7 @@ import type { Settings } from "../records/record.ts";
 
 /** The situation in which the model works. It is sent along with the conversation. */
 export interface Situation {
-  readonly settings: Pick<Settings, "sandbox" | "approvalPolicy" | "cwd" | "collaborationMode">;
+  readonly settings: Pick<Settings, "sandbox" | "approvalPolicy" | "cwd" | "roots" | "collaborationMode">;
   /** The client's own instructions; empty if there are none. */
   readonly developerInstructions: string;
   readonly shell: string;
@@ -37,11 +37,17 @@ function part(role: ContextPart["role"], tag: string | undefined, text: string):
   return { role, tag, text: tag === undefined || text === "" ? text : `<${tag}>\n${text}\n</${tag}>` };
 }
 
-function environmentText({ settings: { cwd, sandbox }, shell, date, timeZone }: Situation): string {
+function environmentText({
+  settings: { cwd, roots: workspace, sandbox },
+  shell,
+  date,
+  timeZone,
+}: Situation): string {
   const network =
     sandbox.type === "dangerFullAccess" ||
     ("networkAccess" in sandbox && (sandbox.networkAccess === true || sandbox.networkAccess === "enabled"));
-  const roots = sandbox.type === "workspaceWrite" ? [cwd, ...(sandbox.writableRoots ?? [])] : [];
+  const roots =
+    sandbox.type === "workspaceWrite" ? [...new Set([...workspace, ...(sandbox.writableRoots ?? [])])] : [];
   return [
     line("cwd", cwd),
     line("shell", shell),

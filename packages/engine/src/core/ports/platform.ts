@@ -6,6 +6,8 @@ export interface Platform {
   readonly paths: Paths;
   /** The folder for temporary files that commands see as TMPDIR. */
   readonly tmpdir?: string | undefined;
+  /** The home of the user. Absent if clients cannot name it as `~`. */
+  readonly userHome?: string | undefined;
   /** The files and folders of the running server. Neither commands nor patches may change them. */
   ownCode?(): readonly string[];
   /** Returns the hash of the text's UTF-8 bytes, in hexadecimal. */

@@ -9,6 +9,8 @@ export interface ModelProvider {
   readonly namespaces?: boolean | undefined;
   /** Whether a model takes images. Default: every model does. */
   readonly takesImages?: ((model: string) => boolean) | undefined;
+  /** Returns the context window of a model, or `undefined` if the model is not known. Default: no model is known. */
+  readonly contextWindow?: ((model: string) => ContextWindow | undefined) | undefined;
   /** Returns the models for `model/list`. */
   models(signal: AbortSignal): Promise<readonly Model[]>;
   /**
@@ -16,6 +18,14 @@ export interface ModelProvider {
    * the stream must throw the signal's reason immediately.
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}
+
+/** How many tokens a request to a model and its answer may have. */
+export interface ContextWindow {
+  /** The window, unless the configuration sets one. */
+  readonly tokens: number;
+  /** The largest window that the configuration can set. */
+  readonly largest: number;
 }
 
 /** One request to a model. */

@@ -10,6 +10,8 @@ export interface JudgedCommand {
   /** The program and its arguments. For a script, a shell with `-c` or `-lc` and the script. */
   readonly argv: readonly string[];
   readonly cwd: string;
+  /** Configuration folders of a trusted project, whose rules apply, too. */
+  readonly folders?: readonly string[] | undefined;
 }
 
 export interface RuleJudgement {

@@ -1,5 +1,12 @@
 import type { ThreadItem, ThreadTokenUsage, TokenUsageBreakdown, TurnError } from "codexwright/protocol";
-import { CONTEXT_WINDOW, noUsage, type Settings, type ThreadRecord, type TurnRecord } from "./record.ts";
+import {
+  CONTEXT_WINDOW,
+  moved,
+  noUsage,
+  type Settings,
+  type ThreadRecord,
+  type TurnRecord,
+} from "./record.ts";
 import { itemFromRollout } from "./rollout-items.ts";
 import { allowsNoWrites, approvalFromRollout, policyFromRollout } from "./rollout-policy.ts";
 import { isObject, listOr, numberOr, objectOr, textOr, type RolloutRecord } from "./rollout-record.ts";
@@ -118,9 +125,11 @@ export class RolloutFold {
   #begin(payload: WireObject, time: number): void {
     this.#meta = payload;
     this.#metaTime = Number.isNaN(time) ? 0 : time;
+    const cwd = textOr(payload["cwd"], this.#settings.cwd);
     this.#settings = {
       ...this.#settings,
-      cwd: textOr(payload["cwd"], this.#settings.cwd),
+      cwd,
+      roots: rootsOr(payload["runtime_workspace_roots"], [cwd]),
       modelProvider: textOr(payload["model_provider"], this.#settings.modelProvider),
     };
   }
@@ -130,9 +139,11 @@ export class RolloutFold {
     const sandbox = policyFromRollout(payload["sandbox_policy"]);
     const own = objectOr(payload["codexwright"]);
     const summary = textOr(payload["summary"], null);
+    const cwd = textOr(payload["cwd"], before.cwd);
     this.#settings = {
       ...before,
-      cwd: textOr(payload["cwd"], before.cwd),
+      cwd,
+      roots: rootsOr(own["roots"], moved(before.roots, before.cwd, cwd)),
       model: textOr(payload["model"], before.model),
       modelProvider: textOr(own["model_provider"], before.modelProvider),
       approvalPolicy: approvalFromRollout(payload["approval_policy"]) ?? before.approvalPolicy,
@@ -155,9 +166,11 @@ export class RolloutFold {
     if (isObject(own)) return this.#context(own);
     const applied = objectOr(payload["thread_settings"]);
     const before = this.#settings;
+    const cwd = textOr(applied["cwd"], before.cwd);
     this.#settings = {
       ...before,
-      cwd: textOr(applied["cwd"], before.cwd),
+      cwd,
+      roots: moved(before.roots, before.cwd, cwd),
       model: textOr(applied["model"], before.model),
       modelProvider: textOr(applied["model_provider_id"], before.modelProvider),
       approvalPolicy: approvalFromRollout(applied["approval_policy"]) ?? before.approvalPolicy,
@@ -319,6 +332,11 @@ function withOutputs(history: WireObject[]): WireObject[] {
 function isOpenCall(item: WireObject, answered: ReadonlySet<unknown>): boolean {
   const calls = item["type"] === "function_call" || item["type"] === "custom_tool_call";
   return calls && typeof item["call_id"] === "string" && !answered.has(item["call_id"]);
+}
+
+function rootsOr(value: unknown, fallback: readonly string[]): readonly string[] {
+  if (!Array.isArray(value)) return fallback;
+  return value.filter((root): root is string => typeof root === "string" && root.startsWith("/"));
 }
 
 function timeOf(value: unknown, fallback: number): number {

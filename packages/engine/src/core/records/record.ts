@@ -14,6 +14,8 @@ export interface Settings {
   model: string;
   modelProvider: string;
   cwd: string;
+  /** The folders that a sandbox of the kind "workspaceWrite" lets commands write to. Usually `cwd` is among them. */
+  roots: readonly string[];
   approvalPolicy: AskForApproval;
   /** Who decides on approvals: the clients or a model. */
   approvalsReviewer: "user" | "auto_review";
@@ -106,6 +108,11 @@ export interface ThreadRecord extends ThreadInfo {
   usage: ThreadTokenUsage;
   /** The position of the next entry of the history. */
   nextOrdinal: number;
+}
+
+/** The roots of a thread whose folder changes. */
+export function moved(roots: readonly string[], from: string, to: string): readonly string[] {
+  return [...new Set(roots.map((root) => (root === from ? to : root)))];
 }
 
 export function noUsage(): ThreadTokenUsage {

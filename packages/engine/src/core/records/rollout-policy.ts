@@ -64,12 +64,12 @@ export function approvalFromRollout(value: unknown): AskForApproval | undefined 
 }
 
 /** A sandbox policy as Codex writes it beside settings. Protected folders of the workspace are left out. */
-export function profileToRollout(policy: SandboxPolicy, cwd: string): WireObject {
+export function profileToRollout(policy: SandboxPolicy, workspace: readonly string[]): WireObject {
   if (policy.type === "dangerFullAccess") return { type: "disabled" };
   const { networkAccess } = policy as { networkAccess?: unknown };
   const network = networkAccess === true || networkAccess === "enabled" ? "enabled" : "restricted";
   if (policy.type === "externalSandbox") return { type: "external", network };
-  const roots = policy.type === "workspaceWrite" ? [cwd, ...(policy.writableRoots ?? [])] : [];
+  const roots = policy.type === "workspaceWrite" ? [...workspace, ...(policy.writableRoots ?? [])] : [];
   const entries = [
     { path: { type: "special", value: { kind: "root" } }, access: "read" },
     ...roots.map((root) => ({ path: { type: "path", path: root }, access: "write" })),

@@ -24,6 +24,7 @@ export function metaEntry(thread: ThreadRecord, version: string): Entry {
       ...(thread.parentThreadId === null ? {} : { parent_thread_id: thread.parentThreadId }),
       timestamp: new Date(thread.createdAtMs).toISOString(),
       cwd: settings.cwd,
+      runtime_workspace_roots: settings.roots,
       originator: thread.originator ?? "codexwright",
       cli_version: version,
       source: sourceToRollout(thread.source),
@@ -83,7 +84,7 @@ export function settingsApplied(threadId: string, settings: Settings): Entry {
         model_provider_id: settings.modelProvider,
         approval_policy: settings.approvalPolicy,
         approvals_reviewer: settings.approvalsReviewer,
-        permission_profile: profileToRollout(settings.sandbox, settings.cwd),
+        permission_profile: profileToRollout(settings.sandbox, settings.roots),
         cwd: settings.cwd,
         ...(effort === null ? {} : { reasoning_effort: effort }),
         ...(personality === null ? {} : { personality }),
@@ -108,7 +109,11 @@ function contextOf(settings: Settings): WireObject {
     ...(settings.personality === null ? {} : { personality: settings.personality }),
     ...(settings.collaborationMode === null ? {} : { collaboration_mode: settings.collaborationMode }),
     summary: settings.summary ?? "none",
-    codexwright: { model_provider: settings.modelProvider, permissions: settings.permissions },
+    codexwright: {
+      model_provider: settings.modelProvider,
+      permissions: settings.permissions,
+      roots: settings.roots,
+    },
   };
 }
 

@@ -25,7 +25,7 @@ export function commandMethods(host: EngineHost): Handlers {
       }
       const { cwd: home } = host.defaults;
       const cwd = host.platform.paths.resolve(home, params.cwd ?? "");
-      const { sandbox } = confined(host.defaults, {
+      const { sandbox } = confined(host.config, host.defaults, {
         sandboxPolicy: params.sandboxPolicy ?? null,
         permissions: params.permissionProfile ?? null,
       });

@@ -12,7 +12,7 @@ import { ExecSessions } from "../commands/exec-sessions.ts";
 import type { EngineHost } from "../host.ts";
 import { unixSeconds } from "../ids.ts";
 import { pathOf } from "../records/record-path.ts";
-import type { Lease } from "../ports.ts";
+import type { Lease, ThreadConfig } from "../ports.ts";
 import { ThreadStoreError } from "../records/store-errors.ts";
 import type { Settings, ThreadInfo, ThreadRecord } from "../records/record.ts";
 import type { RolloutRecord } from "../records/rollout-record.ts";
@@ -24,6 +24,8 @@ import type { WireObject } from "../wire-object.ts";
 export class LoadedThread {
   readonly record: ThreadRecord;
   readonly host: EngineHost;
+  /** The configuration with which the thread was opened. */
+  readonly config: ThreadConfig;
   readonly channel: ThreadChannel;
   /** The running turn, if there is one. */
   turn: RunningTurn | undefined;
@@ -59,9 +61,11 @@ export class LoadedThread {
   constructor(
     host: EngineHost,
     record: ThreadRecord,
+    config: ThreadConfig,
     rested: (thread: LoadedThread, turn: RunningTurn) => void,
     lease?: Lease,
   ) {
+    this.config = config;
     this.#rested = rested;
     this.unloadMs = host.threadUnloadMs;
     this.#lease = lease;
@@ -261,7 +265,7 @@ export function describe(
   return {
     id: record.id,
     environments: loaded
-      ? [{ environmentId: "local", cwd: settings.cwd, runtimeWorkspaceRoots: [settings.cwd] }]
+      ? [{ environmentId: "local", cwd: settings.cwd, runtimeWorkspaceRoots: [...settings.roots] }]
       : null,
     extra: null,
     sessionId: record.sessionId,

@@ -1,5 +1,5 @@
 import { ResponseError } from "codexwright/rpc";
-import type { Lease } from "../ports.ts";
+import type { Lease, ThreadConfig } from "../ports.ts";
 import { LoadedThread } from "./loaded-thread.ts";
 import type { RunningTurn } from "./running-turn.ts";
 import { IdleThreads } from "./idle-threads.ts";
@@ -40,9 +40,10 @@ export class LoadedThreads {
   }
 
   /** Loads a thread. Pass the lease of a thread that has a history. */
-  load(record: ThreadRecord, lease?: Lease): LoadedThread {
+  load(record: ThreadRecord, config: ThreadConfig, lease?: Lease): LoadedThread {
     if (this.#closed) throw new ResponseError(-32603, "the server has shut down");
-    const thread = new LoadedThread(this.#host, record, (rested, turn) => this.#ended(rested, turn), lease);
+    const rested = (ended: LoadedThread, turn: RunningTurn): void => this.#ended(ended, turn);
+    const thread = new LoadedThread(this.#host, record, config, rested, lease);
     this.#threads.set(record.id, thread);
     return thread;
   }
@@ -91,7 +92,7 @@ export class LoadedThreads {
   child(parent: LoadedThread, nickname: string): LoadedThread {
     const id = uuid7();
     const now = Date.now();
-    const child = this.load({
+    const child: ThreadRecord = {
       ...parent.record,
       id,
       parentThreadId: parent.id,
@@ -111,14 +112,16 @@ export class LoadedThreads {
       usage: noUsage(),
       readState: null,
       nextOrdinal: 1,
-    });
+    };
+    const thread = this.load(child, parent.config);
     for (const connection of parent.channel.subscribers) connection.subscribe(id);
-    child.announce();
-    return child;
+    thread.announce();
+    return thread;
   }
 
   /** Sends the real server's warning about a model that it does not know. The server repeats it before every turn. */
   warnOfModel(thread: LoadedThread): void {
+    if (this.#host.provider.contextWindow?.(thread.settings.model)) return;
     thread.notify("warning", {
       threadId: thread.id,
       message: `Model metadata for \`${thread.settings.model}\` not found. Defaulting to fallback metadata; this can degrade performance and cause issues.`,

@@ -8,9 +8,17 @@ import { isUnused } from "./idle-threads.ts";
 import { uuid7 } from "../ids.ts";
 import { noUsage, type Settings, type ThreadRecord } from "../records/record.ts";
 import { ThreadInUseError, ThreadStoreError } from "../records/store-errors.ts";
-import type { Lease, StoredThread } from "../ports.ts";
+import type { Lease, StoredThread, ThreadConfig } from "../ports.ts";
 import { otherModel, unloadDelayMs, wantsOther } from "./resume-overrides.ts";
-import { collaborationModeOf, openedWith, overridden } from "./thread-settings.ts";
+import { checkConfigured, checkStillConfigured, configFor } from "./thread-config.ts";
+import {
+  collaborationModeOf,
+  defaultsOf,
+  folderOf,
+  openedWith,
+  overridden,
+  withOverrides,
+} from "./thread-settings.ts";
 import type { ThreadsHost } from "./threads-host.ts";
 
 const HYDRATION =
@@ -19,18 +27,21 @@ const HYDRATION =
 /** The methods that open a thread: start, resume, fork. */
 export function openMethods(host: ThreadsHost): Handlers {
   return {
-    "thread/start": (params, context) => {
+    "thread/start": async (params, context) => {
       checkDynamicTools(params.dynamicTools ?? []);
       checkConfinement(params);
       const unloadMs = unloadDelayMs(params.config);
-      const thread = host.loaded.load(newRecord(host, params, context.connection.clientInfo?.name ?? null));
+      const cwd = folderOf(host, params.cwd) ?? host.defaults.cwd;
+      const config = await configFor(host, cwd, params.config);
+      const record = newRecord(host, config, params, context.connection.clientInfo?.name ?? null);
+      const thread = host.loaded.load(record, config);
       thread.unloadMs = unloadMs ?? thread.unloadMs;
       follow(host, thread, context);
       context.afterAnswer(() => {
         started(host, thread);
         startMcpServers(host, thread);
       });
-      return { ...openedWith(thread.settings), thread: describe(host, thread.record, thread) };
+      return { ...answerOf(thread), thread: describe(host, thread.record, thread) };
     },
     "thread/resume": async (params, context) => {
       checkConfinement(params);
@@ -53,7 +64,7 @@ export function openMethods(host: ThreadsHost): Handlers {
       });
       const page = params.initialTurnsPage;
       return {
-        ...openedWith(thread.settings),
+        ...answerOf(thread),
         thread: {
           ...describe(host, record, thread),
           turns: params.excludeTurns ? [] : wireTurns(record.turns, "full"),
@@ -69,7 +80,10 @@ export function openMethods(host: ThreadsHost): Handlers {
       const source = await forkable(host, params, context.connection.notify.bind(context.connection));
       const before = turnAfter(source, params);
       const cut = before === undefined ? source : await historyBefore(host, source, before);
-      const thread = host.loaded.load(copyOf(host, cut, params, context.connection.clientInfo?.name ?? null));
+      const cwd = folderOf(host, params.cwd) ?? cut.settings.cwd;
+      const config = await configFor(host, cwd, params.config);
+      const copy = copyOf(host, config, cut, params, context.connection.clientInfo?.name ?? null);
+      const thread = host.loaded.load(copy, config);
       thread.unloadMs = unloadMs ?? thread.unloadMs;
       try {
         if (!thread.record.ephemeral) await stored(thread.branch({ id: source.id, before }));
@@ -84,7 +98,7 @@ export function openMethods(host: ThreadsHost): Handlers {
         startMcpServers(host, thread);
       });
       return {
-        ...openedWith(thread.settings),
+        ...answerOf(thread),
         thread: {
           ...describe(host, thread.record, thread),
           turns: params.excludeTurns ? [] : wireTurns(thread.record.turns, "full"),
@@ -109,7 +123,16 @@ function checkConfinement({
   }
 }
 
-function newRecord(host: ThreadsHost, params: ThreadStartParams, originator: string | null): ThreadRecord {
+function answerOf({ settings, host }: LoadedThread): ReturnType<typeof openedWith> {
+  return openedWith(settings, host.platform.tmpdir);
+}
+
+function newRecord(
+  host: ThreadsHost,
+  config: ThreadConfig,
+  params: ThreadStartParams,
+  originator: string | null,
+): ThreadRecord {
   const id = uuid7();
   const now = Date.now();
   return {
@@ -125,7 +148,7 @@ function newRecord(host: ThreadsHost, params: ThreadStartParams, originator: str
     source: "vscode",
     agentNickname: null,
     instructions: params.baseInstructions ?? "",
-    developerInstructions: params.developerInstructions ?? host.developerInstructions ?? null,
+    developerInstructions: params.developerInstructions ?? config.settings.developerInstructions ?? null,
     preview: "",
     name: null,
     gitInfo: null,
@@ -133,7 +156,7 @@ function newRecord(host: ThreadsHost, params: ThreadStartParams, originator: str
     branch: null,
     path: null,
     materialized: false,
-    settings: overridden(host.platform.paths, host.defaults, params),
+    settings: newSettings(host, config, params),
     dynamicTools: params.dynamicTools ?? [],
     turns: [],
     history: [],
@@ -141,6 +164,15 @@ function newRecord(host: ThreadsHost, params: ThreadStartParams, originator: str
     readState: null,
     nextOrdinal: 1,
   };
+}
+
+/** The settings of a thread that begins. Throws the real server's error if they cannot be used. */
+function newSettings(host: ThreadsHost, config: ThreadConfig, params: ThreadStartParams): Settings {
+  const cwd = folderOf(host, params.cwd) ?? host.defaults.cwd;
+  const settings = overridden(host, config, defaultsOf(config, cwd), params);
+  checkConfigured(config, settings.modelProvider);
+  if (settings.model === "") throw noModel();
+  return settings;
 }
 
 /** Returns the thread, loaded. Throws the real server's error if it cannot be resumed. */
@@ -167,33 +199,37 @@ async function resumed(
     // The claim excludes other writers, so the file does not change any more.
     const read = await stored(host.store.read(id));
     if (!read) throw noRollout(id);
-    return { thread: reload(host, read, params, connection, lease), opened: true };
+    return { thread: await reload(host, read, params, connection, lease), opened: true };
   } catch (error) {
     await lease.release();
     throw error;
   }
 }
 
-function reload(
+async function reload(
   host: ThreadsHost,
   { thread: record, skipped }: StoredThread,
   params: ThreadResumeParams,
   connection: ClientConnection,
   lease: Lease,
-): LoadedThread {
+): Promise<LoadedThread> {
   const unloadMs = unloadDelayMs(params.config);
   const { model, modelProvider } = host.defaults;
   // A file does not always name them.
   record.settings.model ||= model;
   record.settings.modelProvider ||= modelProvider;
-  const before = record.settings.model;
+  const previous = record.settings.model;
   const recorded = JSON.stringify(record.settings);
-  Object.assign(record.settings, overridden(host.platform.paths, restored(host, record.settings), params));
-  const thread = host.loaded.load(record, lease);
+  const config = await configFor(host, folderOf(host, params.cwd) ?? record.settings.cwd, params.config);
+  const before = withOverrides(restored(host, record.settings), config);
+  Object.assign(record.settings, overridden(host, config, before, params));
+  checkStillConfigured(host, config, record.settings.modelProvider);
+  const thread = host.loaded.load(record, config, lease);
   thread.skipped = skipped;
   thread.unloadMs = unloadMs ?? thread.unloadMs;
-  if (record.settings.model !== before) {
-    connection.notify("warning", { threadId: record.id, message: otherModel(before, record.settings.model) });
+  const { model: now } = record.settings;
+  if (now !== previous) {
+    connection.notify("warning", { threadId: record.id, message: otherModel(previous, now) });
   }
   thread.announce();
   if (JSON.stringify(record.settings) !== recorded) thread.keepSettings();
@@ -243,6 +279,7 @@ async function historyBefore(host: ThreadsHost, source: ThreadRecord, turnId: st
 
 function copyOf(
   host: ThreadsHost,
+  config: ThreadConfig,
   source: ThreadRecord,
   params: ThreadForkParams,
   originator: string | null,
@@ -265,8 +302,27 @@ function copyOf(
     path: null,
     readState: params.ephemeral ? null : { firstUnread: null, revision: `initial:${id}` },
     usage: copy.turns.at(-1)?.usage ?? noUsage(),
-    settings: overridden(host.platform.paths, restored(host, copy.settings), params),
+    settings: forkedSettings(host, config, copy.settings, params),
   };
+}
+
+/** A fork has the settings of a new thread, but the approvals and the sandbox of its source. */
+function forkedSettings(
+  host: ThreadsHost,
+  config: ThreadConfig,
+  source: Settings,
+  params: ThreadForkParams,
+): Settings {
+  const defaults = defaultsOf(config, source.cwd);
+  const { approvalPolicy, approvalsReviewer } = source;
+  const { sandbox, permissions } = restored(host, source);
+  const kept = withOverrides(
+    { ...defaults, approvalPolicy, approvalsReviewer, sandbox, permissions },
+    config,
+  );
+  const settings = overridden(host, config, kept, params);
+  checkConfigured(config, settings.modelProvider);
+  return settings;
 }
 
 /** Announces a new thread to all clients. */
@@ -316,6 +372,13 @@ export async function stored<T>(answer: Promise<T>): Promise<T> {
     }
     throw error;
   }
+}
+
+function noModel(): ResponseError {
+  return new ResponseError(
+    -32600,
+    "No models are available. Set `model` explicitly or check your model catalog configuration.",
+  );
 }
 
 export function notSupported(what: string): ResponseError {

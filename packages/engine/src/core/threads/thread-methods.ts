@@ -8,7 +8,7 @@ import { uuid7 } from "../ids.ts";
 import type { ThreadInfo, ThreadRecord } from "../records/record.ts";
 import { searchThreads } from "./thread-search.ts";
 import { listThreads, pageOfIds } from "./thread-list.ts";
-import { overridden, wireSettings } from "./thread-settings.ts";
+import { overridden, wireSettings, type SettingsParams } from "./thread-settings.ts";
 import type { ThreadsHost } from "./threads-host.ts";
 
 const HYDRATION =
@@ -174,13 +174,14 @@ export function changeMethods(host: ThreadsHost): Handlers {
 }
 
 /** Applies settings. Returns a function that notifies clients if a setting has changed. */
-export function changeSettings(thread: LoadedThread, params: Parameters<typeof overridden>[2]): () => void {
+export function changeSettings(thread: LoadedThread, params: SettingsParams): () => void {
   const before = JSON.stringify(thread.settings);
-  const settings = overridden(thread.host.platform.paths, thread.settings, params);
+  const { host, config } = thread;
+  const settings = overridden(host, config, thread.settings, params);
   if (JSON.stringify(settings) === before) return () => {};
   Object.assign(thread.settings, settings);
   thread.keepSettings();
-  const threadSettings = wireSettings(thread.settings);
+  const threadSettings = wireSettings(thread.settings, host.platform.tmpdir);
   return () => thread.notify("thread/settings/updated", { threadId: thread.id, threadSettings });
 }
 

@@ -1,6 +1,7 @@
 import type { JsonValue, ServerNotifications, ThreadItem, Turn, TurnError } from "codexwright/protocol";
 import { uuid7, unixSeconds } from "../ids.ts";
 import { CallGate } from "./call-gate.ts";
+import { windowLimits } from "./context-window.ts";
 import { DiffTracker } from "./diff-tracker.ts";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
 import type { RunningTurn, TurnInput } from "../threads/running-turn.ts";
@@ -141,7 +142,7 @@ export class TurnRun implements RunningTurn {
     record.startedAt = unixSeconds(this.#startedAtMs);
     thread.record.turns.push(record);
     thread.record.materialized = true;
-    record.ordinal = thread.note(turnStarted(record, thread.record.usage.modelContextWindow));
+    record.ordinal = thread.note(turnStarted(record, windowLimits(thread, this.settings.model).usable));
     thread.note(turnContext(this.id, thread.settings));
     if (!thread.record.ephemeral) {
       thread.record.readState ??= { firstUnread: null, revision: `initial:${thread.id}` };

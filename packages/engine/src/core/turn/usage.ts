@@ -1,5 +1,6 @@
 import type { TokenUsageBreakdown } from "codexwright/protocol";
 import type { ModelUsage } from "../ports.ts";
+import { windowLimits } from "./context-window.ts";
 import type { TurnRun } from "./turn-run.ts";
 
 /**
@@ -18,7 +19,7 @@ export function countUsage(run: TurnRun, usage: ModelUsage): void {
   const { record } = run.thread;
   record.usage = {
     ...record.usage,
-    modelContextWindow: run.thread.host.contextWindow,
+    modelContextWindow: windowLimits(run.thread, run.settings.model).usable,
     last,
     total: sum(record.usage.total, last),
   };
@@ -42,11 +43,12 @@ function sum(a: TokenUsageBreakdown, b: TokenUsageBreakdown): TokenUsageBreakdow
 /** Reports the whole context window as used, after the model ran out of room. */
 export function fillContext(run: TurnRun): void {
   const { record } = run.thread;
-  const full = { ...record.usage.total, totalTokens: run.thread.host.contextWindow };
+  const { usable } = windowLimits(run.thread, run.settings.model);
+  const full = { ...record.usage.total, totalTokens: usable };
   record.usage = {
     ...record.usage,
     total: full,
-    last: { ...record.usage.last, totalTokens: run.thread.host.contextWindow },
+    last: { ...record.usage.last, totalTokens: usable },
   };
   tellUsage(run);
 }

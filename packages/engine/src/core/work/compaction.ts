@@ -4,6 +4,7 @@ import { isUserInput } from "../records/user-input.ts";
 import { requestOf, situationOf } from "./request.ts";
 import { uuid7 } from "../ids.ts";
 import { countUsage, tellRateLimits, tellUsage } from "../turn/usage.ts";
+import { windowLimits } from "../turn/context-window.ts";
 import { turnError, turnErrorOf } from "../turn/turn-errors.ts";
 import type { TurnEnd, TurnRun } from "../turn/turn-run.ts";
 import { wholeAnswer } from "../turn/whole-answer.ts";
@@ -20,8 +21,9 @@ export async function compacting(run: TurnRun): Promise<TurnEnd> {
 
 /** Compacts the thread if the last response reached the limit `compactAt`. */
 export async function compactIfFull(run: TurnRun): Promise<void> {
-  const { record, host } = run.thread;
-  if (record.usage.last.totalTokens >= host.compactAt) await compact(run);
+  const { record } = run.thread;
+  if (record.usage.last.totalTokens >= windowLimits(run.thread, run.settings.model).compactAt)
+    await compact(run);
 }
 
 /**

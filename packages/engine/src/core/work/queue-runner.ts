@@ -25,6 +25,8 @@ export class QueueRunner {
   async take(thread: LoadedThread, id?: string): Promise<TurnRun | undefined> {
     const { queues, loaded } = this.#host;
     if (thread.record.ephemeral || (thread.queuePaused && id === undefined)) return undefined;
+    // A thread of another provider has no turns here.
+    if (thread.settings.modelProvider !== this.#host.provider.id) return undefined;
     let run: TurnRun | undefined;
     try {
       await queues.change(thread.id, (queue) => {

@@ -3,6 +3,7 @@ import { ResponseError } from "codexwright/rpc";
 import { compacting } from "./compaction.ts";
 import { reviewHint, reviewing, reviewPrompt } from "./review.ts";
 import { shellItem, shelling } from "./shell-command.ts";
+import { checkCurrent } from "../threads/thread-config.ts";
 import { changeSettings } from "../threads/thread-methods.ts";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
 import type { ThreadsHost } from "../threads/threads-host.ts";
@@ -16,6 +17,7 @@ export function turnMethods(host: ThreadsHost): Handlers {
     "turn/start": async ({ threadId, input, clientUserMessageId, outputSchema, ...params }, context) => {
       const thread = host.loaded.find(threadId);
       checkInput(input);
+      checkCurrent(host, thread.settings.modelProvider);
       const said = { input, clientId: clientUserMessageId ?? null };
       const active = await thread.active();
       // Input of a review or a compaction would never reach the model.
@@ -72,6 +74,7 @@ export function turnMethods(host: ThreadsHost): Handlers {
     },
     "review/start": async ({ threadId, target }, context) => {
       const thread = host.loaded.find(threadId);
+      checkCurrent(host, thread.settings.modelProvider);
       const hint = reviewHint(target);
       await replaced(thread);
       const run = new TurnRun(host, thread, {
@@ -97,6 +100,7 @@ export function turnMethods(host: ThreadsHost): Handlers {
     },
     "thread/compact/start": async ({ threadId }, context) => {
       const thread = host.loaded.find(threadId);
+      checkCurrent(host, thread.settings.modelProvider);
       await replaced(thread);
       const run = new TurnRun(host, thread, { kind: "compact", work: compacting, more: goingOn });
       context.afterAnswer(() => host.loaded.launch(run));

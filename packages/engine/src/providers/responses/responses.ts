@@ -1,3 +1,4 @@
+import { windowOf } from "../catalogue/index.ts";
 import { checkOptions, offAbort, onAbort } from "codexwright/internal";
 import type { ModelEvent, ModelProvider, ModelRequest } from "../../core/ports.ts";
 import { Cleaner } from "../secrets/index.ts";
@@ -26,6 +27,10 @@ class ResponsesProvider implements ModelProvider {
     this.#url = addressOf(options);
     this.#headers = headersOf(options);
     if (typeof options.apiKey === "string") checkHeaderText("apiKey", options.apiKey);
+  }
+
+  contextWindow(model: string): ReturnType<NonNullable<ModelProvider["contextWindow"]>> {
+    return windowOf(model);
   }
 
   models(): ReturnType<ModelProvider["models"]> {

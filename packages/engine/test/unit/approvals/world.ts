@@ -24,6 +24,13 @@ export interface World extends AsyncDisposable {
   patch(thread: Thread, text: string): Promise<string>;
 }
 
+const WORKSPACE = {
+  writableRoots: [],
+  networkAccess: false,
+  excludeTmpdirEnvVar: true,
+  excludeSlashTmp: true,
+};
+
 type Options = Partial<Omit<EngineServerOptions, "provider" | "home" | "cwd">>;
 
 export async function worldOf(
@@ -53,6 +60,8 @@ export async function worldOf(
   const server = new EngineServer(
     optionsOf(model, {
       files: nodeFiles(),
+      // The worlds are in the folder for temporary files, which is writable by default.
+      config: { model: "own-model", workspaceWrite: WORKSPACE },
       platform: { ...nodePlatform(), tmpdir: undefined },
       ...own,
       home,

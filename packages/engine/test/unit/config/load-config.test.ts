@@ -28,8 +28,7 @@ verifies("engine.config.layers", "merges the layers from the weakest to the stro
   const loaded = await world.load({ cwd, profile: "fast" });
   expect(loaded.table["tools"]).toEqual({ a: 1, b: 2, c: 3, d: 4 });
   expect(loaded.config).toMatchObject({
-    contextWindow: 950,
-    compactAt: 900,
+    contextWindow: 1000,
     effort: "low",
     summary: "concise",
     workspaceWrite: { writableRoots: [path.join(cwd, ".codex/rel"), "/abs"], networkAccess: false },

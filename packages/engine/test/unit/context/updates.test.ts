@@ -8,6 +8,7 @@ const SITUATION: Situation = {
     sandbox: { type: "readOnly", networkAccess: false },
     approvalPolicy: "on-request",
     cwd: "/work",
+    roots: ["/work"],
     collaborationMode: null,
   },
   developerInstructions: "Say please.",

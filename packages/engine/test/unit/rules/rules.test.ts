@@ -118,18 +118,20 @@ verifies(
     await using home = await homeWith({});
     await using project = await homeWith({ "a.rules": 'prefix_rule(pattern=["ls"])' });
     expect(await home.judge("ls")).toBe("- plain");
-    const rules = ruleFiles({ home: home.folder, folders: (cwd) => (cwd === "/in" ? [project.folder] : []) });
-    const decision = async (cwd: string): Promise<string | undefined> =>
-      (await rules.judge({ argv: ["/bin/sh", "-c", "ls"], cwd })).commands[0]?.rule?.decision;
-    expect(await decision("/in")).toBe("allow");
-    expect(await decision("/out")).toBeUndefined();
+    const rules = ruleFiles({ home: home.folder });
+    const decision = async (...folders: string[]): Promise<string | undefined> => {
+      const { commands } = await rules.judge({ argv: ["/bin/sh", "-c", "ls"], cwd: "/", folders });
+      return commands[0]?.rule?.decision;
+    };
+    expect(await decision(project.folder)).toBe("allow");
+    expect(await decision()).toBeUndefined();
     await writeFile(
       path.join(home.folder, "rules/b.rules"),
       'prefix_rule(pattern=["ls"], decision="forbidden")',
     );
-    expect(await decision("/in")).toBe("forbidden");
+    expect(await decision(project.folder)).toBe("forbidden");
     await rm(path.join(home.folder, "rules/b.rules"));
-    expect(await decision("/in")).toBe("allow");
+    expect(await decision(project.folder)).toBe("allow");
   },
 );
 

@@ -6,6 +6,7 @@ import { HISTORY } from "./history.ts";
 import { MESSAGES } from "./messages.ts";
 import { QUEUE } from "./queue.ts";
 import { SERVICES } from "./services.ts";
+import { SETTINGS } from "./settings.ts";
 import { UNLOADING } from "./unloading.ts";
 
 /** The cases that only the comparison has, besides the conformance scenarios. */
@@ -18,4 +19,5 @@ export const CASES: readonly Scenario[] = [
   ...QUEUE,
   ...SERVICES,
   ...UNLOADING,
+  ...SETTINGS,
 ];
