@@ -129,11 +129,12 @@ export class Dispatcher {
     handler: AnyHandler,
   ): Promise<void> {
     const after: (() => void)[] = [];
+    const replays: (() => void)[] = [];
     const context: HandlerContext = {
       id,
       connection: peer,
       signal: peer.signal,
-      subscribe: (threadId) => void after.push(this.#host.follow(peer, threadId)),
+      subscribe: (threadId) => void replays.push(this.#host.follow(peer, threadId)),
       afterAnswer: (then) => void after.push(then),
     };
     let line: string;
@@ -143,7 +144,7 @@ export class Dispatcher {
       return this.#refuse(peer, { idText, method }, error);
     }
     peer.send(line);
-    for (const then of after) this.#attempt(method, then);
+    for (const then of [...after, ...replays]) this.#attempt(method, then);
   }
 
   #attempt(method: string, then: () => void): void {

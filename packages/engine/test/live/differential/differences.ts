@@ -116,14 +116,6 @@ export const DIFFERENCES: readonly EngineDifference[] = [
     races: true,
   },
   {
-    area: "protocol",
-    codex: "The approval of a lost client is sent again before or after the status of the thread is read.",
-    engine: "Likewise.",
-    reason: "Runs of Codex differ among themselves.",
-    scenarios: ["clients.drop"],
-    races: true,
-  },
-  {
     area: "approvals",
     codex: "It offers a rule for the first command of a script, and for interpreters.",
     engine: "It offers a rule only for a single command that is not an interpreter.",
