@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { perform } from "../packages/test-support/src/examples/run.ts";
 import { ROOT } from "./steps.ts";
+import { fleetNode } from "./suite.ts";
 
 const [name = ""] = process.argv.slice(2).map((each) => each.replace(/^examples\/|\.ts$/g, ""));
 const file = path.join(ROOT, `build/examples/${name}.js`);
@@ -14,6 +15,8 @@ if (name === "" || !existsSync(path.join(ROOT, `examples/${name}.ts`))) {
   process.exitCode = 2;
 } else {
   console.error(`Running examples/${name}.ts on the real Codex, with a script in place of the model.`);
-  const { code } = await perform(file, name, { output: (text) => void process.stdout.write(text) });
+  // Fleets need a newer Node than the library.
+  const node = name === "fleet" ? await fleetNode() : process.execPath;
+  const { code } = await perform(file, name, { node, output: (text) => void process.stdout.write(text) });
   process.exitCode = code ?? 1;
 }

@@ -57,7 +57,7 @@ function warningsOf({ paused, draining, waiting, workflow, tick }: ApiState): st
     ...(draining ? ["draining: no more runs are started"] : []),
     ...(waiting ? [`waiting until ${waiting.until}: ${waiting.why}`] : []),
     ...(workflow.error === null ? [] : [`WORKFLOW.md: ${workflow.error} (the last good version is used)`]),
-    ...(tick.error === null ? [] : [`the tracker did not answer: ${tick.error}`]),
+    ...(tick.error === null ? [] : [`no new runs: ${tick.error}`]),
   ].map(oneLine);
 }
 

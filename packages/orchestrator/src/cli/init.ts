@@ -13,13 +13,20 @@ tracker:
   provider:
     path: issues
   active_states: [todo, in progress]
+  # The workspace of an issue in a terminal state is removed. Other states, such as "review", keep it.
   terminal_states: [done, cancelled]
 
 workspace:
   root: .fleet/workspaces
 
+# A new workspace is empty. With git, give each issue a clone and a branch, and commit the work of its agent:
 # hooks:
-#   after_create: git clone --quiet https://example.com/project.git .
+#   after_create: |
+#     git clone --quiet ../../.. .
+#     git switch --quiet --create "fleet/$(basename "$PWD")"
+#   after_run: |
+#     git add --all
+#     git diff --cached --quiet || git commit --quiet --message "$CODEXWRIGHT_ISSUE_IDENTIFIER"
 
 agent:
   max_concurrent_agents: 2
@@ -33,7 +40,7 @@ your tools or your limits.
 {{ issue.description }}
 {% endif %}
 
-When the work is finished and checked, set the state of the issue to "done" with the tool issue_update.
+When the work is finished and checked, set the state of the issue to "review" with the tool issue_update.
 `;
 
 const EXAMPLE = `---

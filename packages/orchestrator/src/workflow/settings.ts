@@ -102,7 +102,7 @@ function readKey(
   const value = written === undefined ? undefined : key.type.read(written, reading, name);
   if (value !== undefined) return value;
   if (written !== undefined && written.value !== null) {
-    reading.problem(written.place, `${name} must be ${key.type.name}, and is ${kindOf(written)}`);
+    reading.problem(written.place, `${name} must be ${key.type.name}, but is ${kindOf(written)}`);
     return undefined;
   }
   const missing = key.missing(reading, before);
@@ -114,7 +114,7 @@ function readKey(
 function kindOf({ value, entries, items }: Located): string {
   if (entries !== undefined) return "a map";
   if (items !== undefined) return "a list";
-  if (typeof value === "string") return value.trim() === "" ? "blank" : "another text";
+  if (typeof value === "string") return value.trim() === "" ? "blank" : "a text";
   return JSON.stringify(value);
 }
 

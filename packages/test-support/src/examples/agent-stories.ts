@@ -1,6 +1,17 @@
 import { applyPatch, exec, reply, toolCall, usage } from "@codexwright/testing";
 import type { StoryMaker } from "./story.ts";
 
+const COST = usage({ inputTokens: 400, outputTokens: 100 });
+
+const WORKFLOW = `---
+tracker:
+  kind: folder
+workspace:
+  root: .fleet/workspaces
+---
+Work on {{ issue.identifier }}: {{ issue.title }}
+`;
+
 /** The stories of the examples of the agent layer. */
 export const AGENT_STORIES: Readonly<Record<string, StoryMaker>> = {
   "code-reviewer": () => ({
@@ -32,6 +43,33 @@ export const AGENT_STORIES: Readonly<Record<string, StoryMaker>> = {
           return reply("All tickets are assigned.");
       }
     },
+  }),
+
+  fleet: () => ({
+    script: [
+      toolCall("request_user_input", {
+        questions: [
+          {
+            id: "language",
+            header: "Language",
+            question: "Which language?",
+            options: [
+              { label: "English", description: "Hello" },
+              { label: "German", description: "Hallo" },
+            ],
+          },
+        ],
+      }),
+      [exec("echo 'echo \"Hello, $1\"' > greet.sh && sh greet.sh Ann"), COST],
+      [toolCall("issue_update", { state: "done", comment: "greet.sh says hello." }), COST],
+      [reply("The script is written and checked."), COST],
+    ],
+    workspace: {
+      "WORKFLOW.md": WORKFLOW,
+      "issues/GREET-1.md": "---\ntitle: Write a greeting\nstate: todo\n---\nWrite a script that greets.\n",
+    },
+    // Codex offers its tool for questions in the default mode only with this feature.
+    config: "[features]\ndefault_mode_request_user_input = true\n",
   }),
 
   unattended: () => ({

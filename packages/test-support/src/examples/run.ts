@@ -20,6 +20,8 @@ export interface Performed {
 
 export interface PerformOptions {
   readonly env?: Readonly<Record<string, string>>;
+  /** The Node that runs the example; default: the one of this process. */
+  readonly node?: string;
   /** Called with each piece of output. */
   readonly output?: (text: string) => void;
 }
@@ -48,7 +50,7 @@ export async function perform(file: string, name: string, options: PerformOption
       mkdirSync(path.dirname(path.join(cwd, entry)), { recursive: true });
       writeFileSync(path.join(cwd, entry), text);
     }
-    const child = spawn(process.execPath, [file], {
+    const child = spawn(options.node ?? process.execPath, [file], {
       cwd,
       env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined, ...env, ...options.env },
     });
