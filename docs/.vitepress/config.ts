@@ -51,7 +51,17 @@ export default defineConfig({
   outDir: "../build/site",
   cacheDir: "../build/site-cache",
   metaChunk: true,
-  markdown: { anchor: { slugify } },
+  markdown: {
+    anchor: { slugify },
+    // Code such as `{{ issue.title }}` is text, and not an expression of the site.
+    config: ({ renderer: { rules } }) => {
+      const render = rules.code_inline;
+      rules.code_inline = (tokens, index, ...rest) => {
+        tokens[index]?.attrSet("v-pre", "");
+        return render?.(tokens, index, ...rest) ?? "";
+      };
+    },
+  },
   themeConfig: {
     nav: sections
       .filter(({ title, pages }) => title === "Reference" || pages.length > 0)
