@@ -3,7 +3,7 @@ export type { FleetOptions } from "./fleet/options.ts";
 export type { Claim } from "./domain/claim.ts";
 export type { FleetEvent } from "./domain/events.ts";
 export type { Explanation } from "./domain/explanation.ts";
-export type { PastRun, Snapshot } from "./domain/snapshot.ts";
+export type { IssueChanges, PastRun, Snapshot } from "./domain/snapshot.ts";
 export type { IssueRecord } from "./jobs/port.ts";
 export { FleetError, TrackerError, WorkflowError } from "./domain/errors.ts";
 export type { Issue } from "./domain/issue.ts";

@@ -15,6 +15,7 @@ export function register(program: Command): void {
   up(fleet);
   status(fleet);
   explain(fleet);
+  diff(fleet);
   scopeOrders(fleet);
   issueOrders(fleet);
   logs(fleet);
@@ -60,6 +61,20 @@ function explain(fleet: Command): void {
   ).argument("<issue>", ISSUE);
   examples(command, "codexwright fleet explain ABC-1");
   action(command, async () => (await import("../fleet/explain.ts")).explain);
+}
+
+function diff(fleet: Command): void {
+  const command = running(
+    fleet.command("diff").description("Show the files that the agents of an issue have changed."),
+  )
+    .argument("<issue>", ISSUE)
+    .option("--run <id>", "only the changes of this run; default: of all runs");
+  examples(
+    command,
+    "codexwright fleet diff ABC-1",
+    "codexwright fleet diff ABC-1 --json | jq -r .changes.patch",
+  );
+  action(command, async () => (await import("../fleet/diff.ts")).diff);
 }
 
 function scopeOrders(fleet: Command): void {

@@ -9,6 +9,7 @@ const BY_CODE: Readonly<Record<string, ExitCode>> = {
   no_rollout: EXIT.notFound,
   fleet_not_running: EXIT.notFound,
   issue_not_found: EXIT.notFound,
+  run_not_found: EXIT.notFound,
   missing_workflow_file: EXIT.notFound,
   auth_failed: EXIT.auth,
   startup_timeout: EXIT.limit,

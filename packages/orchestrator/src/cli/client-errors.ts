@@ -7,6 +7,7 @@ const KNOWN: ReadonlySet<string> = new Set<FleetError["code"]>([
   "database_version",
   "invalid_order",
   "issue_not_found",
+  "run_not_found",
   "unauthorized",
 ]);
 

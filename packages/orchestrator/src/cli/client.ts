@@ -15,6 +15,14 @@ export interface Accepted {
   readonly identifier?: string;
 }
 
+/** The answer of `GET /api/v1/<identifier>/diff`. */
+export interface ApiChanges {
+  readonly issue_id: string;
+  readonly issue_identifier: string;
+  readonly runs: readonly string[];
+  readonly patch: string;
+}
+
 /** Orders about one issue. */
 export type IssueOrder =
   | { readonly kind: "stop"; readonly reason?: string | undefined }
@@ -61,6 +69,13 @@ export class FleetClient {
 
   async explain(name: string): Promise<Explanation> {
     return (await this.#ask(`/api/v1/${encodeURIComponent(name)}/explain`)) as Explanation;
+  }
+
+  /** The changes of a run, or of all runs of an issue. */
+  async diff(name: string, runId?: string): Promise<ApiChanges> {
+    const query = runId === undefined ? "" : `?run=${encodeURIComponent(runId)}`;
+    const headers = { authorization: `Bearer ${this.#token}` };
+    return (await this.#ask(`/api/v1/${encodeURIComponent(name)}/diff${query}`, { headers })) as ApiChanges;
   }
 
   async pause(reason: string | undefined): Promise<Accepted> {

@@ -1,4 +1,4 @@
-export { FleetClient, type Accepted, type IssueOrder } from "./client.ts";
+export { FleetClient, type Accepted, type ApiChanges, type IssueOrder } from "./client.ts";
 export { checkFleet } from "./doctor.ts";
 export type { CheckStatus, FleetCheck } from "./check.ts";
 export { initFleet, type InitResult } from "./init.ts";

@@ -54,6 +54,7 @@ export class FleetError extends CodexError {
     | "fleet_already_runs"
     | "fleet_not_running"
     | "issue_not_found"
+    | "run_not_found"
     | "invalid_order"
     | "listen_failed"
     | "request_failed"

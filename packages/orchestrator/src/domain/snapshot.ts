@@ -41,6 +41,16 @@ export interface Snapshot {
   readonly workflowVersion: string | null;
 }
 
+/** The files that runs of an issue have changed. */
+export interface IssueChanges {
+  readonly issueId: string;
+  readonly identifier: string;
+  /** The ids of the runs, the oldest first. Empty if the workspace was removed. */
+  readonly runs: readonly string[];
+  /** Empty if the runs have changed nothing. */
+  readonly patch: string;
+}
+
 /** A run that has ended. */
 export interface PastRun {
   readonly runId: string;

@@ -2,7 +2,8 @@ import { hostname } from "node:os";
 import { AbortedError } from "codexwright/rpc";
 import { offAbort, onAbort } from "codexwright/internal";
 import type { FleetEvent } from "../domain/events.ts";
-import type { Snapshot } from "../domain/snapshot.ts";
+import type { IssueChanges, Snapshot } from "../domain/snapshot.ts";
+import { findIssue } from "../http/find-issue.ts";
 import type { ServedFleet } from "../http/port.ts";
 import type { Host, JobStore, Scope } from "../jobs/port.ts";
 import { explainIssue } from "../tick/explain.ts";
@@ -11,6 +12,7 @@ import { Ticker } from "../tick/ticker.ts";
 import { Loop } from "../time/index.ts";
 import { Worker } from "../worker/worker.ts";
 import { openBase, type Base } from "./base.ts";
+import { changesOf } from "./changes.ts";
 import { Closers } from "./closers.ts";
 import { readEvents, type Rest } from "./events.ts";
 import { isIdle } from "./once.ts";
@@ -291,6 +293,12 @@ export class FleetCore {
     });
   }
 
+  async #changes(name: string, runId: string | undefined, signal: AbortSignal): Promise<IssueChanges> {
+    const found = await findIssue(this.served, name, signal);
+    const record = await this.store.issue(this.scope, found.issueId);
+    return await changesOf(found, record, { stateFolder: this.stateFolder, runId });
+  }
+
   #tickOptions(): TickOptions {
     const { scope, store, workflows, journal, telemetry, stateFolder } = this.#base;
     return {
@@ -331,6 +339,7 @@ export class FleetCore {
       },
       refresh: () => this.refresh(),
       explain: async (issue, signal) => await explainIssue(this.#tick, issue, signal),
+      changes: async (issue, runId, signal) => await this.#changes(issue, runId, signal),
       drain: (options) => void this.drain(options),
     };
   }

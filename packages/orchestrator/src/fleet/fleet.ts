@@ -2,7 +2,7 @@ import { checkOptions } from "codexwright/internal";
 import type { FleetEvent } from "../domain/events.ts";
 import type { Explanation } from "../domain/explanation.ts";
 import type { Answer, Order } from "../domain/orders.ts";
-import type { Snapshot } from "../domain/snapshot.ts";
+import type { IssueChanges, Snapshot } from "../domain/snapshot.ts";
 import { findIssue, notFound } from "../http/find-issue.ts";
 import type { IssueRecord } from "../jobs/port.ts";
 import { FleetCore } from "./core.ts";
@@ -12,6 +12,7 @@ import {
   checkFleetOptions,
   checkIssueName,
   METHODS,
+  type DiffOptions,
   type DrainOptions,
   type EventOptions,
   type FleetOptions,
@@ -87,6 +88,16 @@ export class Fleet implements AsyncDisposable {
   events(options: EventOptions = {}): AsyncGenerator<FleetEvent, void, undefined> {
     const { after, signal } = checkOptions("fleet.events()", options, METHODS.events);
     return this.#core.events(after, signal);
+  }
+
+  /**
+   * The files that a run has changed, or all runs of an issue together, as a patch. When the workspace was removed,
+   * only those of all runs are left. Rejects with `run_not_found`.
+   */
+  async diff(name: string, options: DiffOptions = {}): Promise<IssueChanges> {
+    checkIssueName("diff", name);
+    const { run } = checkOptions("fleet.diff()", options, METHODS.diff);
+    return await this.#core.served.changes(name, run, this.#core.closing);
   }
 
   /** Polls the tracker now, instead of at the next interval. */

@@ -45,6 +45,11 @@ export interface DrainOptions extends OrderOptions {
   readonly now?: boolean | undefined;
 }
 
+export interface DiffOptions {
+  /** The id of a run; default: all runs. */
+  readonly run?: string | undefined;
+}
+
 export interface EventOptions {
   /** Begins after the event with this number; default: with the start of this fleet. */
   readonly after?: bigint | undefined;
@@ -77,11 +82,13 @@ export const METHODS: {
   readonly reason: Table<ReasonOptions>;
   readonly drain: Table<DrainOptions>;
   readonly events: Table<EventOptions>;
+  readonly diff: Table<DiffOptions>;
 } = {
   order: { by: is.nonEmptyText },
   reason: { by: is.nonEmptyText, reason: is.nonEmptyText },
   drain: { by: is.nonEmptyText, now: is.flag },
   events: { after: EVENT, signal: is.signal },
+  diff: { run: is.nonEmptyText },
 };
 
 export function checkFleetOptions(options: FleetOptions): void {

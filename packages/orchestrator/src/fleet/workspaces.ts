@@ -5,6 +5,7 @@ import type { Cleanup, JobStore, Scope } from "../jobs/port.ts";
 import type { Journal } from "../observe/journal.ts";
 import { workspaceKey } from "../workspace/key.ts";
 import { IssueWorkspace } from "../workspace/workspace.ts";
+import { keepChanges } from "./changes.ts";
 import { stateOf } from "./issue-state.ts";
 import type { Version, Versions } from "./versions.ts";
 
@@ -57,6 +58,9 @@ async function remove(
 ): Promise<void> {
   const { workflow, secretEnv } = version;
   const { hooks } = workflow.settings;
+  const { identifier } = issue;
+  // Without the patch, the removal is still right.
+  await keepChanges({ stateFolder, identifier, workspacePath: workspace }).catch(() => {});
   await IssueWorkspace.at(workspace, { issue, hooks, secretEnv })?.remove(NEVER);
   await rm(stateOf(stateFolder, issue.identifier), { recursive: true, force: true });
 }

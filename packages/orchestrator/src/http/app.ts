@@ -4,7 +4,7 @@ import { apiState } from "../observe/api-state.ts";
 import { readBody } from "./body.ts";
 import { eventStream } from "./event-stream.ts";
 import { findIssue, notFound, readIssue } from "./find-issue.ts";
-import { check, type Door } from "./guard.ts";
+import { check, requireToken, type Door } from "./guard.ts";
 import { byOf, flagOf, ISSUE_ORDERS, lineOf, only, orderOf } from "./order-body.ts";
 import { errorPage, page, PAGE_POLICY } from "./page.ts";
 import type { HttpLimits, ServedFleet } from "./port.ts";
@@ -153,6 +153,19 @@ export function makeApp({ fleet, door, limits, closing }: AppOptions): Hono {
       );
       if (found === undefined) throw notFound(name);
       return context.json(found);
+    },
+  });
+  route("/api/v1/:issue/diff", {
+    GET: async (context) => {
+      // The contents of files are not for every user of this machine.
+      requireToken({ header: (name) => context.req.header(name) }, door);
+      const name = issueOf(context);
+      const { issueId, identifier, runs, patch } = await within(
+        limits.explainMs,
+        "reading the changes",
+        (signal) => fleet.changes(name, context.req.query("run"), signal),
+      );
+      return context.json({ issue_id: issueId, issue_identifier: identifier, runs, patch });
     },
   });
   for (const kind of ISSUE_ORDERS) {

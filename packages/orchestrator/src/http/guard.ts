@@ -39,6 +39,11 @@ export function check(request: Knock, door: Door): void {
   }
   const isRead = request.method === "GET" || request.method === "HEAD";
   if (door.isLoopback && isRead) return;
+  requireToken(request, door);
+}
+
+/** Throws a {@link Refusal} if the request does not have the token. */
+export function requireToken(request: Pick<Knock, "header">, door: Door): void {
   if (!hasToken(request.header("authorization"), door.token)) {
     throw new Refusal(401, "unauthorized", "this request needs the header Authorization: Bearer <token>");
   }

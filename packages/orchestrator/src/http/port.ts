@@ -1,4 +1,5 @@
 import type { Explanation } from "../domain/explanation.ts";
+import type { IssueChanges } from "../domain/snapshot.ts";
 import type { JobStore, Scope } from "../jobs/port.ts";
 
 /** The fleet, as the HTTP API uses it. Everything else is read from the job store and written to it. */
@@ -11,6 +12,8 @@ export interface ServedFleet {
   refresh(): { readonly coalesced: boolean };
   /** By identifier or id. undefined if neither the tracker nor the job store knows the issue. */
   explain(issue: string, signal: AbortSignal): Promise<Explanation | undefined>;
+  /** The changes of a run, or of all runs of an issue. Rejects with `issue_not_found` or `run_not_found`. */
+  changes(issue: string, runId: string | undefined, signal: AbortSignal): Promise<IssueChanges>;
   /** Starts no more runs, lets turns end, and then ends the fleet. With `now`, interrupts the turns. */
   drain(options: { readonly by: string; readonly now: boolean }): void;
 }

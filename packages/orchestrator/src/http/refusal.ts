@@ -19,6 +19,7 @@ const BY_CODE: Partial<Record<FleetError["code"], ErrorStatus>> = {
   database_unavailable: 503,
   database_version: 503,
   issue_not_found: 404,
+  run_not_found: 404,
   invalid_order: 409,
 };
 

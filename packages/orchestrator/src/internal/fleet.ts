@@ -3,3 +3,4 @@ export { FleetCore } from "../fleet/core.ts";
 export { requireNode } from "../fleet/node.ts";
 export type { FleetOptions } from "../fleet/options.ts";
 export { SYSTEM_PARTS, type FleetParts } from "../fleet/parts.ts";
+export { changesOf, keepChanges } from "../fleet/changes.ts";

@@ -10,12 +10,12 @@ import { runWorld } from "../support/run-world.ts";
 
 describe("a fleet with the real Codex", () => {
   verifies(
-    ["symphony.17.8.smoke", "symphony.17.8.isolated"],
+    ["symphony.17.8.smoke", "symphony.17.8.isolated", "fleet.life.diff"],
     "works on a folder of issues until they are finished, and leaves nothing behind",
     async () => {
       const usage = { inputTokens: 100, outputTokens: 10 };
       const work = (name: string) => [
-        exec(`pwd > ../../${name}.place`, { usage }),
+        exec(`echo ${name} > work.txt; pwd > ../../${name}.place`, { usage }),
         toolCall("issue_update", { state: "done", comment: `It is done: ${name}.` }, { usage }),
         reply("done", { usage }),
       ];
@@ -40,9 +40,18 @@ describe("a fleet with the real Codex", () => {
       const finished = async (): Promise<true | undefined> => {
         const states = await Promise.all(["A-1", "A-2"].map((name) => readFile(file(name), "utf8")));
         const workspaces = await readdir(path.join(folder, "workspaces")).catch(() => ["not yet"]);
-        return (states.every((text) => text.includes("state: done")) && workspaces.length === 0) || undefined;
+        return (
+          (states.every((text) => text.includes("state: done")) &&
+            workspaces.every((name) => name.startsWith("."))) ||
+          undefined
+        );
       };
       await eventually(finished);
+      const { patch } = await fleet.diff("A-1");
+      expect(patch).toContain("+first");
+      await expect(fleet.diff("A-1", { run: "no such run" })).rejects.toMatchObject({
+        code: "run_not_found",
+      });
       await fleet.close();
 
       expect(await readFile(file("A-1"), "utf8")).toContain("It is done: first.");

@@ -99,6 +99,7 @@ export interface FakeFleet extends ServedFleet {
   claims: Claim[];
   snapshot: Partial<Snapshot>;
   explanations: Map<string, Explanation>;
+  patch: string;
   records: Map<string, Partial<IssueRecord>>;
   /** Runs before every read, for faults. */
   before: () => Promise<void>;
@@ -179,6 +180,7 @@ export function fakeFleet(): FakeFleet {
     claims: [],
     snapshot: {},
     explanations: new Map(),
+    patch: "",
     records: new Map(),
     before: async () => {},
     asked,
@@ -205,6 +207,15 @@ export function fakeFleet(): FakeFleet {
       return { coalesced };
     },
     explain: async (name) => fleet.explanations.get(name),
+    changes: async (identifier, runId) => {
+      calls.push(`changes ${identifier} ${runId ?? "all"}`);
+      return await Promise.resolve({
+        issueId: `id-${identifier}`,
+        identifier,
+        runs: ["r1"],
+        patch: fleet.patch,
+      });
+    },
     drain: ({ by, now }) => void calls.push(`drain ${by} ${now}`),
   };
   return fleet;

@@ -131,7 +131,7 @@ describe("codexwright fleet up", () => {
   );
 
   verifies(
-    "fleet.up.signals",
+    ["fleet.up.signals", "symphony.17.7.nonzero"],
     "the first signal lets the turns end, the second one interrupts them, and the next start goes on",
     async () => {
       const hold = deferred();

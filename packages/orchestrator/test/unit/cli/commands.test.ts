@@ -342,6 +342,18 @@ verifies("fleet.cli.explain", "explain prints every rule with its verdict", asyn
   });
 });
 
+verifies(["fleet.cli.diff", "fleet.cli.json"], "diff prints the patch of an issue or of a run", async () => {
+  await using user = await newFleetUser();
+  user.fleet.patch = "--- a/x\n+++ b/x\n-old\u001b[2J\n+new\n";
+  const { exitCode, stdout } = await user.run(["diff", "MT-1"]);
+  expect([exitCode, stdout]).toEqual([0, "--- a/x\n+++ b/x\n-old\n+new\n"]);
+  const [line] = await jsonLines((await user.run(["diff", "MT-1", "--run", "r1", "--json"])).stdout);
+  expect(line).toMatchObject({ type: "diff", changes: { runs: ["r1"], patch: user.fleet.patch } });
+  user.fleet.patch = "";
+  expect((await user.run(["diff", "MT-1"])).stdout).toBe("Nothing has changed.\n");
+  expect(user.fleet.calls).toEqual(["changes MT-1 all", "changes MT-1 r1", "changes MT-1 all"]);
+});
+
 verifies(
   ["fleet.cli.logs", "fleet.cli.json"],
   "logs prints past events, and follows new ones of an issue",

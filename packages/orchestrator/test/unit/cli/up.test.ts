@@ -66,31 +66,42 @@ class Project implements AsyncDisposable {
   }
 }
 
-verifies("fleet.up.path", "the file is the argument, or ./WORKFLOW.md", async () => {
-  await using project = await Project.open();
-  await mkdir(path.join(project.folder, "team/issues"), { recursive: true });
-  await project.write("team/FLOW.md", WORKFLOW);
-  await symlink("team/FLOW.md", path.join(project.folder, "link.md"));
-  const named: readonly (readonly [args: readonly string[], file: string])[] = [
-    [[], "WORKFLOW.md"],
-    [["FLOW.md", "-C", "team"], "team/FLOW.md"],
-    [["link.md"], "team/FLOW.md"],
-  ];
-  for (const [args, file] of named) {
-    const { exitCode, stdout } = await project.run(["up", ...args, "--once", "--json"]);
-    const [first] = await jsonLines(stdout);
-    expect([args, exitCode, first?.["workflow"]]).toEqual([args, 0, path.join(project.folder, file)]);
-  }
-  for (const args of [["missing.md"], ["-C", "issues"]]) {
-    const { exitCode, stdout } = await project.run(["up", ...args, "--json"]);
-    const [line] = await jsonLines(stdout);
-    expect([args, exitCode, line?.["code"]]).toEqual([args, 3, "missing_workflow_file"]);
-  }
-  expect((await project.run(["up", "team"])).exitCode).toBe(1);
-});
+verifies(
+  [
+    "fleet.up.path",
+    "symphony.17.1.path-given",
+    "symphony.17.1.path-default",
+    "symphony.17.7.path",
+    "symphony.17.7.default",
+    "symphony.17.7.missing",
+  ],
+  "the file is the argument, or ./WORKFLOW.md",
+  async () => {
+    await using project = await Project.open();
+    await mkdir(path.join(project.folder, "team/issues"), { recursive: true });
+    await project.write("team/FLOW.md", WORKFLOW);
+    await symlink("team/FLOW.md", path.join(project.folder, "link.md"));
+    const named: readonly (readonly [args: readonly string[], file: string])[] = [
+      [[], "WORKFLOW.md"],
+      [["FLOW.md", "-C", "team"], "team/FLOW.md"],
+      [["link.md"], "team/FLOW.md"],
+    ];
+    for (const [args, file] of named) {
+      const { exitCode, stdout } = await project.run(["up", ...args, "--once", "--json"]);
+      const [first] = await jsonLines(stdout);
+      expect([args, exitCode, first?.["workflow"]]).toEqual([args, 0, path.join(project.folder, file)]);
+    }
+    for (const args of [["missing.md"], ["-C", "issues"]]) {
+      const { exitCode, stdout } = await project.run(["up", ...args, "--json"]);
+      const [line] = await jsonLines(stdout);
+      expect([args, exitCode, line?.["code"]]).toEqual([args, 3, "missing_workflow_file"]);
+    }
+    expect((await project.run(["up", "team"])).exitCode).toBe(1);
+  },
+);
 
 verifies(
-  "fleet.up.start",
+  ["fleet.up.start", "symphony.17.7.failure", "symphony.17.7.nonzero"],
   "a fleet that cannot start says why, leaves nothing, and exits with its code",
   async () => {
     await using project = await Project.open();
@@ -132,7 +143,7 @@ verifies(
 );
 
 verifies(
-  "fleet.up.start",
+  ["fleet.up.start", "symphony.17.7.success", "symphony.17.7.nonzero"],
   "a second fleet in the same place does not start, and the first one goes on",
   async () => {
     await using project = await Project.open();
@@ -149,22 +160,26 @@ verifies(
   },
 );
 
-verifies("fleet.up.start", "a signal while it starts ends it with 130", async () => {
-  await using project = await Project.open();
-  // The start waits for a database that accepts connections and never answers.
-  const silent = createServer().listen(0, "127.0.0.1");
-  await once(silent, "listening");
-  const connected = once(silent, "connection");
-  const { port } = silent.address() as AddressInfo;
-  const database = `database: { url: "postgres://u:p@127.0.0.1:${port}/x" }`;
-  await project.write("WORKFLOW.md", `---\ntracker: { kind: memory }\n${database}\n---\n`);
-  const up = project.start(["up"]);
-  const [socket] = (await connected) as [Socket];
-  up.kill("SIGINT");
-  socket.destroy();
-  silent.close();
-  expect((await up.done).exitCode).toBe(130);
-});
+verifies(
+  ["fleet.up.start", "symphony.17.7.nonzero"],
+  "a signal while it starts ends it with 130",
+  async () => {
+    await using project = await Project.open();
+    // The start waits for a database that accepts connections and never answers.
+    const silent = createServer().listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const connected = once(silent, "connection");
+    const { port } = silent.address() as AddressInfo;
+    const database = `database: { url: "postgres://u:p@127.0.0.1:${port}/x" }`;
+    await project.write("WORKFLOW.md", `---\ntracker: { kind: memory }\n${database}\n---\n`);
+    const up = project.start(["up"]);
+    const [socket] = (await connected) as [Socket];
+    up.kill("SIGINT");
+    socket.destroy();
+    silent.close();
+    expect((await up.done).exitCode).toBe(130);
+  },
+);
 
 verifies(
   "fleet.up.screen",
