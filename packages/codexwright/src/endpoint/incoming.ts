@@ -1,5 +1,6 @@
 import { isJsonObject } from "../rpc/json.ts";
 import type { RequestId, RpcErrorObject } from "../rpc/message.ts";
+import { DEEPEST_MESSAGE, isDeepText } from "../rpc/values.ts";
 
 /** A parsed line from a client. */
 export type Incoming =
@@ -25,6 +26,7 @@ const IGNORED: Incoming = { kind: "ignored" };
  * notification.
  */
 export function readIncoming(line: string): Incoming {
+  if (isDeepText(line, DEEPEST_MESSAGE)) return IGNORED;
   let value: unknown;
   try {
     value = JSON.parse(line);

@@ -14,4 +14,5 @@ export { offAbort, onAbort } from "../rpc/on-abort.ts";
 export { nearestName } from "../rpc/options/nearest.ts";
 export { shown } from "../rpc/options/shown.ts";
 export { checkOptions, needed, shape, type Table, Variant } from "../rpc/options/table.ts";
+export { isDeepText } from "../rpc/values.ts";
 export { resourceExhausted } from "../rpc/resource-exhausted.ts";

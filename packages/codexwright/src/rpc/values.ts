@@ -6,6 +6,8 @@ const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 const LIST = 0x5b;
 const OBJECT = 0x7b;
+const LIST_END = 0x5d;
+const OBJECT_END = 0x7d;
 
 /**
  * Whether a message has more values than {@link MOST_VALUES}. A parsed value costs up to a hundred times its text, so
@@ -21,6 +23,27 @@ export function hasTooManyValues(text: string): boolean {
     if (character === QUOTE) at = endOfString(text, at);
     else if (character === COMMA || character === LIST || character === OBJECT) values++;
     if (values > MOST_VALUES) return true;
+  }
+  return false;
+}
+
+/** The deepest nesting of a message that is read. The real server reads 127 levels, and ignores deeper messages. */
+export const DEEPEST_MESSAGE: number = 512;
+
+/**
+ * Whether JSON text is nested more than so many levels deep. `JSON.parse` takes a hundred times as long for brackets as
+ * for other text, and code that walks a value level by level fails if there are thousands.
+ */
+export function isDeepText(text: string, most: number): boolean {
+  // Each level takes two characters.
+  if (text.length <= 2 * most) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (character === QUOTE) at = endOfString(text, at);
+    else if (character === LIST || character === OBJECT) {
+      if (++depth > most) return true;
+    } else if (character === LIST_END || character === OBJECT_END) depth--;
   }
   return false;
 }

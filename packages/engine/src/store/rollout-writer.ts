@@ -60,7 +60,9 @@ export class RolloutWriter {
   }
 
   async #append(records: readonly RolloutRecord[]): Promise<void> {
-    const { size } = await this.#handle.stat();
+    const { size, nlink } = await this.#handle.stat();
+    // Records in a file without a name would be lost when it is closed.
+    if (nlink === 0) throw Object.assign(new Error("the thread's file was deleted"), { code: "ENOENT" });
     // Something else wrote to the file, although it is locked, or an earlier write could not be taken back.
     if (size !== this.#size) {
       const found = await scanned(this.#handle);

@@ -43,6 +43,28 @@ verifies(
   },
 );
 
+verifies("endpoint.wire", "ignores a message that is nested too deeply", async () => {
+  await using server = endpoint();
+  const client = await rawClient(server);
+  const nested = (id: number, levels: number, open: string, close: string): string =>
+    `{"id":${id},"method":"thread/loaded/list","params":{"x":${open.repeat(levels)}1${close.repeat(levels)}}}`;
+  for (const [at, [open, close]] of [
+    ["[", "]"],
+    ['{"a":', "}"],
+    [String.raw`["\"]",`, "]"],
+  ].entries()) {
+    // The message and its params are two levels.
+    client.write(nested(10 + at, 510, open ?? "", close ?? ""));
+    client.write(nested(20 + at, 511, open ?? "", close ?? ""));
+    client.write(nested(30 + at, 200_000, open ?? "", close ?? ""));
+    client.write((open ?? "").repeat(2_000_000));
+  }
+  // Brackets in a string are not levels.
+  expect((await client.ask("thread/loaded/list", { cursor: "[{".repeat(1_000_000) })).result).toBeDefined();
+  await client.settled();
+  expect(client.messages.map(({ id }) => Number(id)).filter((id) => id >= 10)).toEqual([10, 11, 12]);
+});
+
 verifies("endpoint.wire", "tolerates unknown members in a message", async () => {
   await using server = endpoint();
   const client = await rawClient(server);

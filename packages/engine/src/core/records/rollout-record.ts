@@ -25,10 +25,17 @@ export function parseRecord(line: string, ordinal: number): RolloutRecord | unde
   const own = value["ordinal"];
   return {
     timestamp: typeof timestamp === "string" ? timestamp : "",
-    ordinal: Number.isSafeInteger(own) && (own as number) >= 0 ? (own as number) : ordinal,
+    ordinal: isOrdinal(own) ? own : ordinal,
     type,
     payload,
   };
+}
+
+/** The largest ordinal that is believed. The records that follow must have larger ones, which are exact, too. */
+const LARGEST_ORDINAL = 2 ** 52;
+
+function isOrdinal(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= LARGEST_ORDINAL;
 }
 
 export function isObject(value: unknown): value is WireObject {

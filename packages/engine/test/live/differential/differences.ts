@@ -101,10 +101,11 @@ export const DIFFERENCES: readonly EngineDifference[] = [
   },
   {
     area: "protocol",
-    codex: "An interrupt right after the start reaches the turn at any point.",
+    codex: "An interrupt right after the start reaches the turn before or after its request to the model.",
     engine: "Likewise.",
     reason: "Runs of Codex differ among themselves.",
     scenarios: ["interrupt.early"],
+    method: /^\(model /,
     races: true,
   },
   {
@@ -113,6 +114,17 @@ export const DIFFERENCES: readonly EngineDifference[] = [
     engine: "Likewise.",
     reason: "Runs of Codex differ among themselves.",
     scenarios: ["wire.overload"],
+    method: /^(config\/read|thread\/loaded\/list)$/,
+    races: true,
+  },
+  {
+    area: "protocol",
+    codex: "The approval of a lost client is answered before or after the status of the thread is read.",
+    engine: "Likewise.",
+    reason: "Runs of Codex differ among themselves.",
+    scenarios: ["clients.drop"],
+    method: /^thread\/read$/,
+    path: /activeFlags/,
     races: true,
   },
   {
@@ -147,6 +159,13 @@ export const DIFFERENCES: readonly EngineDifference[] = [
     reason: "Only Codex's own apply_patch program reads it.",
     scenarios: ["command.env"],
     path: /aggregatedOutput$/,
+  },
+  {
+    area: "threads",
+    codex: "A turn goes on if the file of its thread was deleted, although nothing is stored.",
+    engine: "The turn fails.",
+    reason: "The engine stores each turn before it reports its end.",
+    scenarios: ["resume.deleted"],
   },
   {
     area: "errors",

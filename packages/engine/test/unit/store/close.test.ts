@@ -89,7 +89,7 @@ verifies(
     expect((await client.told("warning")).params).toMatchObject({
       message: expect.stringContaining("3 lines") as string,
     });
-    const items = [{ type: "message", role: "user", content: JSON.parse(nest(600)) as unknown }];
+    const items = [{ type: "message", role: "user", content: JSON.parse(nest(300)) as unknown }];
     const refused = await client.call("thread/inject_items", { threadId: ID, items });
     expect(refused.error?.message).toContain("recursion limit");
     await client.startTurn(ID, "go on");

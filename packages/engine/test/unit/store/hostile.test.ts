@@ -219,3 +219,73 @@ verifies(
     }
   },
 );
+
+verifies("engine.records.tolerant", "positions stay unique whatever ordinals a file has", async () => {
+  const most = Number.MAX_SAFE_INTEGER;
+  for (const ordinals of [
+    [most, most],
+    [most - 1, 3],
+    [2 ** 53, 1e300],
+    [-1, -most],
+    [1.5, Number.MIN_VALUE],
+    [2 ** 52, 2 ** 52],
+  ]) {
+    await using home = await temporaryHome();
+    const folder = path.join(home.path, DAY);
+    await mkdir(folder, { recursive: true });
+    const lines = ordinals.map(
+      (ordinal, at) =>
+        `{"timestamp":"2026-11-18T19:48:55Z","ordinal":${ordinal},"type":"event_msg","payload":{"type":"task_started","turn_id":"h${at}"}}\n`,
+    );
+    await writeFile(path.join(folder, nameOf(ID)), metaLine(ID) + turnLines("hi") + lines.join(""));
+    await using served = await serverOn(home, echo());
+    const thread = await served.codex.resumeThread(ID);
+    for (const text of ["one", "two", "three"]) await thread.run(text);
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: { data: { id: string }[]; nextCursor: string | null } = await served.codex.request(
+        "thread/turns/list",
+        { threadId: ID, limit: 1, sortDirection: "asc", cursor },
+      );
+      seen.push(...page.data.map(({ id }) => id));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect({ ordinals, turns: seen.length, different: new Set(seen).size }).toEqual({
+      ordinals,
+      turns: 6,
+      different: 6,
+    });
+    const [file = ""] = await home.files();
+    const written = (await readFile(file, "utf8"))
+      .trimEnd()
+      .split("\n")
+      .slice(3 + ordinals.length)
+      .map((text) => (JSON.parse(text) as { ordinal: number }).ordinal);
+    expect(written).toEqual(written.map((_, at) => (written[0] ?? 0) + at));
+    expect(Number.isSafeInteger(written.at(-1))).toBe(true);
+  }
+});
+
+verifies(
+  "engine.records.faults",
+  "a turn fails if the file of its thread was deleted",
+  async () => {
+    for (const replaced of [false, true]) {
+      await using home = await temporaryHome();
+      await using served = await serverOn(home, echo());
+      const thread = await served.codex.startThread();
+      await thread.run("one");
+      const [file = ""] = await home.files();
+      const before = await readFile(file);
+      await rm(file);
+      if (replaced) await writeFile(file, before);
+      const failure = await rejection(thread.run("two"));
+      expect(String(failure)).toContain("ENOENT");
+      // Nothing was written where the next reader would not find it.
+      if (replaced) expect(await readFile(file)).toEqual(before);
+      else expect(await home.files()).toEqual([]);
+    }
+  },
+  { skip: onWindows },
+);

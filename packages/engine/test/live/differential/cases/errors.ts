@@ -8,7 +8,7 @@ import {
   type Scenario,
   type ScenarioSetup,
 } from "@codexwright/testing";
-import { differential, turns } from "./case.ts";
+import { ask, differential, run, steps, turns } from "./case.ts";
 
 /** A turn that fails, and one after it. */
 function failing(
@@ -89,6 +89,17 @@ export const ERRORS: readonly Scenario[] = [
     failing([reply("whole"), streamFail("something_else", "odd")]),
   ),
   differential("cut.message", "a stream that ends in a message", failing(truncate("half of a"))),
+  differential(
+    "cut.items",
+    "a message of a response that broke off never completes, and is not listed",
+    steps({ model: [[reply("whole"), truncate("half")], reply("next")] }, async (codex) => {
+      const thread = await codex.startThread();
+      await run(thread, "one");
+      await ask(codex, "thread/items/list", { threadId: thread.id });
+      await ask(codex, "thread/turns/list", { threadId: thread.id, itemsView: "full" });
+      await run(thread, "two");
+    }),
+  ),
   differential(
     "cut.dropped",
     "a connection that is lost in a message",

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { exec, fail, hang, reply, type ModelScript, type Scenario } from "@codexwright/testing";
 import { ask, differential, heard, run, steps } from "./case.ts";
 
@@ -59,6 +60,19 @@ export const HISTORY: readonly Scenario[] = [
         });
         await run(later.thread(thread.id), "two");
       },
+    }),
+  ),
+  differential("resume.deleted", "a thread whose file was deleted while it is loaded", () =>
+    steps({ model: ECHO }, async (codex) => {
+      const { thread } = await codex.request("thread/start", {});
+      const ended = heard(codex, "turn/completed");
+      await ask(codex, "turn/start", { threadId: thread.id, input: [{ type: "text", text: "one" }] });
+      await ended;
+      rmSync(thread.path ?? "");
+      const again = heard(codex, "turn/completed");
+      await ask(codex, "turn/start", { threadId: thread.id, input: [{ type: "text", text: "two" }] });
+      await again;
+      await ask(codex, "thread/list", {});
     }),
   ),
   differential("fork.whole", "a fork, and turns on both threads", () =>
