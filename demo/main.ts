@@ -2,7 +2,7 @@
  * `npm start [-- "task"]`: runs the command `codexwright run` from a clone.
  *
  * Without a login and a provider it adds `--demo` and prints that it did. The command itself never does that. `npm start
- * -- app-server` shows our own app-server beside Codex. If the first word is another command of `codexwright`, runs that
+ * -- app-server` shows our own app-server beside Codex, and `npm start -- fleet` a fleet of agents. If the first word is another command of `codexwright`, runs that
  * command.
  */
 import { COMMAND_NAMES } from "../packages/cli/src/shared/command-names.ts";
@@ -14,6 +14,9 @@ const [first = ""] = given;
 if (first === "app-server" && given.length === 1) {
   const { appServerDemo } = await import("./app-server.ts");
   await appServerDemo();
+} else if (first === "fleet" && given.length === 1) {
+  const { fleetDemo } = await import("./fleet.ts");
+  await fleetDemo();
 } else {
   process.argv.splice(2, Infinity, ...(COMMAND_NAMES.includes(first) ? given : await taskOf()));
   await import(new URL("../../packages/cli/dist/codexwright.js", import.meta.url).href);

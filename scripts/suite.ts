@@ -116,10 +116,11 @@ export function onNode(part: Part, node: string = process.execPath, folder?: str
 /** The oldest line of Node that the orchestrator supports. */
 export const FLEET_NODE = "22.23.3";
 
-/** A Node that can run the tests of the orchestrator: this one, or one that is installed for it. */
-export async function fleetNode(): Promise<string> {
+/** A Node that can run the orchestrator: this one, or one that is installed for it. Then `isOld` is called first. */
+export async function fleetNode(isOld: () => void = () => {}): Promise<string> {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (major > 22 || (major === 22 && minor >= 15)) return process.execPath;
+  isOld();
   return path.join(await installCached("node", FLEET_NODE), "node_modules/node/bin/node");
 }
 
