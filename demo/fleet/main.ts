@@ -15,7 +15,7 @@ import { storyOf } from "./story.ts";
 
 /** Codex offers its tool for questions in the default mode only with this feature. */
 const CONFIG = "[features]\ndefault_mode_request_user_input = true\n";
-/** The agents that are killed if nobody is there to press a key: the first one that runs a command. */
+/** Without a terminal, the demo kills the fleet when one of these agents runs a command. */
 const KILLED = ["RATE-5", "RATE-6"];
 const LOOK_MS = 300;
 /** Threads are named by UUIDs. */
