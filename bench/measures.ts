@@ -5,6 +5,7 @@ import { engineServer } from "./measures/engine.ts";
 import { fleet } from "./measures/fleet.ts";
 import { growth } from "./measures/growth.ts";
 import { importCost } from "./measures/import-cost.ts";
+import { largeHomes } from "./measures/large-homes.ts";
 import { longLine } from "./measures/long-line.ts";
 import { realServer } from "./measures/real-server.ts";
 import { requests } from "./measures/requests.ts";
@@ -83,13 +84,19 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   engine: {
     heading: "Our app-server beside Codex",
     about:
-      "`codexwright app-server` and the pinned Codex, with the same minimal client, the same configuration and a scripted model that answers immediately, in its own process. Both store the thread on disk. The milliseconds are wall-clock time. The start has a target on Node 22 and later: Node 20 itself takes as long to start as Codex. The home with 10,000 threads has files of about 10 kB; for the first list without caches, Codex builds its database, and the engine its index.",
+      "`codexwright app-server` and the pinned Codex, with the same minimal client, the same configuration and a scripted model that answers immediately, in its own process. Both store the thread on disk. The milliseconds are wall-clock time. The start has a target on Node 22 and later: Node 20 itself takes as long to start as Codex.",
     run: engineServer,
+  },
+  threads: {
+    heading: "Homes with many threads",
+    about:
+      "`codexwright app-server` and the pinned Codex in the same home, with the same minimal client. The files have about 10 kB each. For the first list without caches, Codex builds its database, and the engine its index. Wall-clock time, with the start of the server where it is named. The growth is the k of time = c · threads^k; in brackets: the time at the smallest and at the largest size.",
+    run: largeHomes,
   },
   fleet: {
     heading: "A fleet",
     about:
-      "A fleet of the orchestrator, in its own process, with the embedded database (PGlite) and a folder of issues. Its agents are a fake app-server: each is a process of its own, the model is in another one, and a speaking agent sends 20 words a second. The targets are for the median, in the unit of the table; the ratio compares with the first row of the table. Times include the start of Node where a process starts.",
+      "A fleet of the orchestrator, in its own process, with the embedded database (PGlite) and a folder of issues. Its agents are a fake app-server: each is a process of its own, the model is in another one, and a speaking agent sends 20 words a second. The targets are for the median, in the unit of the table; the ratio compares with the first row of the table. Times include the start of Node if a process starts. Each app-server is started by a login shell of a user without a profile.",
     run: fleet,
   },
   growth: {

@@ -28,11 +28,15 @@ export class Child implements AsyncDisposable {
   readonly #waiting = new Set<() => void>();
   #hasEnded = false;
 
-  /** @param program a module in this folder, without its extension */
-  constructor(program: string, options: object = {}) {
+  /**
+   * @param program a module in this folder, without its extension
+   * @param home the home of the child's user. Default: that of this process
+   */
+  constructor(program: string, options: object = {}, home?: string) {
     const module = fileURLToPath(new URL(`${program}.js`, import.meta.url));
     const args = ["--expose-gc", module, JSON.stringify(options)];
-    this.#process = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+    const env = { ...process.env, ...(home !== undefined && { HOME: home }) };
+    this.#process = spawn(process.execPath, args, { env, stdio: ["pipe", "pipe", "inherit"] });
     if (this.#process.stdout === null) throw new Error("a child has no stdout");
     createInterface({ input: this.#process.stdout })
       .on("line", (line) => {

@@ -1,4 +1,13 @@
-import type { Child, Said } from "./child.ts";
+import { Child, type Said } from "./child.ts";
+import type { FleetFolder } from "./folder.ts";
+
+/**
+ * Starts a fleet. Each app-server is started by a login shell. Its user has an empty home, so that the profile of the
+ * person who measures costs nothing.
+ */
+export function startFleet({ root }: FleetFolder): Child {
+  return new Child("host", { folder: root }, root);
+}
 
 /** A line of a fleet's log. */
 export interface LogLine {

@@ -4,7 +4,7 @@ import { Raw } from "../real/raw.ts";
 import { Agents } from "./agents-child.ts";
 import { Child, now } from "./child.ts";
 import { DATABASE, FleetFolder } from "./folder.ts";
-import { firstTick, inPhase, quantile, startTimes } from "./runs.ts";
+import { firstTick, inPhase, quantile, startTimes, startFleet } from "./runs.ts";
 import { FINISH, SPEAK } from "./words.ts";
 
 /** Two starts of a fleet on the same folder, each to its first tick; and the second one of its database alone. */
@@ -12,7 +12,7 @@ export async function start(): Promise<Figures> {
   using folder = new FleetFolder();
   folder.workflow(SPEAK);
   const started = async (): Promise<number> => {
-    await using host = new Child("host", { folder: folder.root });
+    await using host = startFleet(folder);
     return (await firstTick(host)) - host.startedAt;
   };
   return {
@@ -42,13 +42,12 @@ export async function crash(count: number): Promise<Figures> {
     codex: { command: agents.command },
   });
   folder.add("A", count);
-  const options = { folder: folder.root };
   {
-    await using host = new Child("host", options);
+    await using host = startFleet(folder);
     await inPhase(host, "StreamingTurn", count);
     await host.kill();
   }
-  await using host = new Child("host", options);
+  await using host = startFleet(folder);
   const ticked = (await firstTick(host)) - host.startedAt;
   const back = (await inPhase(host, "StreamingTurn", count)) - host.startedAt;
   return { tickedMs: ticked, backMs: back, aloneMs: Math.max(...(await bareStarts(agents, folder, count))) };
@@ -63,7 +62,7 @@ export async function life(count: number): Promise<Figures> {
   using folder = new FleetFolder();
   folder.workflow(FINISH, { agent: { max_concurrent_agents: 1 }, codex: { command: agents.command } });
   folder.add("A", count);
-  await using host = new Child("host", { folder: folder.root });
+  await using host = startFleet(folder);
   await host.until(() => (startTimes(host).length >= count ? true : undefined));
   const times = startTimes(host);
   const alone: number[] = [];

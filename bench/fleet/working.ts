@@ -4,7 +4,7 @@ import type { Figures } from "../lib/sample.ts";
 import { Agents } from "./agents-child.ts";
 import { Child } from "./child.ts";
 import { DATABASE, FleetFolder } from "./folder.ts";
-import { admissions, firstTick, inPhase, quantile } from "./runs.ts";
+import { admissions, firstTick, inPhase, quantile, startFleet } from "./runs.ts";
 import { SPEAK, STUCK, WAIT } from "./words.ts";
 
 const SLOTS = 10;
@@ -23,7 +23,7 @@ export async function tick(count: number): Promise<Figures> {
   folder.workflow(WAIT, { agent: { max_concurrent_agents: SLOTS }, codex: { command: agents.command } });
   folder.fill(count);
   await delay(SETTLE_MS);
-  await using host = new Child("host", { folder: folder.root });
+  await using host = startFleet(folder);
   const opened = await host.opened();
   const coldMs = (await firstTick(host)) - opened.at;
   await inPhase(host, "StreamingTurn", admissions(host));
@@ -48,7 +48,7 @@ export async function state(requests: number): Promise<Figures> {
   });
   folder.add("A", SLOTS);
   folder.add(STUCK, 1);
-  await using host = new Child("host", { folder: folder.root });
+  await using host = startFleet(folder);
   await inPhase(host, "StreamingTurn", SLOTS);
   await inPhase(host, "PreparingWorkspace", SLOTS + 1);
   const url = `${(await host.opened()).value}/api/v1/state`;
@@ -101,7 +101,7 @@ async function withAndWithout(
   count: number,
   windowMs: number,
 ): Promise<Record<"without" | "all", Used>> {
-  await using host = new Child("host", { folder: folder.root });
+  await using host = startFleet(folder);
   await firstTick(host);
   const without = await used(host, windowMs);
   folder.add("A", count);

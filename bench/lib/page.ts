@@ -1,6 +1,6 @@
 import { pictureTag } from "../../scripts/svg/tag.ts";
 import type { Surroundings } from "./machine.ts";
-import { ahead, cellsOf, missed, targetRatio, type Row, type Table } from "./report.ts";
+import { ahead, cellsOf, isMeasured, missed, targetRatio, type Row, type Table } from "./report.ts";
 import type { Results, Run, Section } from "./results.ts";
 
 /** A plot of the page, with the few words that a reader needs. */
@@ -40,6 +40,13 @@ const PLOTS: readonly Plot[] = [
     words:
       "The pinned Codex with a scripted model that answers immediately. The official SDK starts a `codex exec` for each turn.",
   },
+  {
+    heading: "Our own app-server",
+    name: "benchmarks-engine",
+    alt: "Start, turns, deltas and memory of our app-server as multiples of Codex's",
+    words:
+      "`codexwright app-server` on Node 22 beside the pinned Codex, in one run, with threads stored on disk. The tables show other versions of Node, and how lists grow with the number of threads.",
+  },
 ];
 
 /** docs/benchmarks.md: the plots, and the measures in which codexwright is not ahead. */
@@ -54,6 +61,7 @@ export function page(results: Results): string {
       pictureTag(name, alt, "./pictures"),
       words,
     ]),
+    ...fleetTable(sections),
     ...verdict(sections),
     "## Versions",
     versionTable(versions),
@@ -131,6 +139,30 @@ function verdict(sections: readonly Section[]): string[] {
       "Clients that need less than codexwright, as a fraction of codexwright's cost. Each entry states what codexwright does in addition, which we know from the code, not from a profile:",
     ),
   ];
+}
+
+/** The rows of a fleet that have targets. */
+function fleetTable(sections: readonly Section[]): string[] {
+  const fleet = sections.find(({ name }) => name === "fleet");
+  if (!fleet) return [];
+  const lines = fleet.tables.flatMap(({ title, unit, rows }) =>
+    rows
+      .filter(isMeasured)
+      .flatMap((each) =>
+        each.target === undefined
+          ? []
+          : [[title, each.name, `${figure(each.median)} ${unit}`, `${figure(each.target)} ${unit}`]],
+      ),
+  );
+  return [
+    "## A fleet",
+    "The orchestrator on one machine, with its embedded database. The tables also show the least that each kind of work needs.",
+    markdownTable([["", "", "median", "target"], ...lines]),
+  ];
+}
+
+function figure(value: number): string {
+  return value.toLocaleString("en", { maximumSignificantDigits: 3 });
 }
 
 function list(lines: readonly string[], none: string, some: string): string[] {

@@ -2,14 +2,11 @@ import path from "node:path";
 import { installCached } from "../../scripts/install-cached.ts";
 import { row, type AbsentRow, type Row, type Table } from "../lib/report.ts";
 import { sampleAll, type Figures, type Subject } from "../lib/sample.ts";
-import { fillHome, forget } from "../real/large-home.ts";
-import { openWorld, readWorld } from "../real/world.ts";
+import { openWorld } from "../real/world.ts";
 
 const CODEX = "Codex";
 const DELTAS = 20_000;
 const TURNS = 20;
-const THREADS = 10_000;
-const HOME = "A home with 10,000 threads";
 /** The newest releases of the Node lines that have a target for the start. */
 const NODES = ["22.23.3", "24.21.0"];
 
@@ -41,7 +38,6 @@ export async function engineServer(): Promise<Table[]> {
   const first = measure(servers, world.file, "firstDelta", TURNS, 5);
   const many = measure(servers, world.file, "deltas", DELTAS, 5);
   const idle = measure(servers, world.file, "memory", 0, 5);
-  const { cold, warm } = await inLargeHome(servers);
   const shown: readonly (readonly [Shown, readonly (readonly Figures[])[]])[] = [
     [
       {
@@ -66,34 +62,8 @@ export async function engineServer(): Promise<Table[]> {
     ],
     [{ title: "Memory after the handshake", unit: "MB", figure: "idleMb", target: 1 }, idle],
     [{ title: "Memory after that turn", unit: "MB", figure: "afterMb", target: 1 }, many],
-    [
-      { title: `${HOME}: spawn to the first list, never listed before`, unit: "ms", figure: "firstListMs" },
-      cold,
-    ],
-    [{ title: `${HOME}: spawn to the first list`, unit: "ms", figure: "firstListMs" }, warm],
-    [{ title: `${HOME}: a list of 50 threads`, unit: "ms", figure: "listMs", target: 2 }, warm],
-    [{ title: `${HOME}: a search through all threads`, unit: "ms", figure: "searchMs" }, warm],
   ];
   return shown.map(([what, samples]) => table(what, servers, samples, absent));
-}
-
-/** Measures the servers in a home with many threads, first without their caches and then with them. */
-async function inLargeHome(
-  servers: readonly Server[],
-): Promise<Record<"cold" | "warm", readonly (readonly Figures[])[]>> {
-  await using world = await openWorld();
-  const { codexHome } = readWorld(world.file);
-  await fillHome(readWorld(world.file), THREADS);
-  const cold: Figures[][] = servers.map(() => []);
-  for (let round = 0; round < 2; round++) {
-    for (const [at, server] of servers.entries()) {
-      forget(codexHome);
-      for (const samples of measure([server], world.file, "home", THREADS, 1)) cold[at]?.push(...samples);
-    }
-  }
-  // The last cold run may have been the engine's.
-  measure(servers.slice(0, 2), world.file, "home", THREADS, 1);
-  return { cold, warm: measure(servers, world.file, "home", THREADS, 3) };
 }
 
 /** Codex, and the engine on every Node that is there. */

@@ -5,6 +5,9 @@ import { barsSvg, type Bar } from "./bars.ts";
 import { growthSvg, type GrowthSeries } from "./growth.ts";
 import { inShort } from "./scale.ts";
 
+/** The line of Node whose figures the plot of the engine shows. */
+const SHOWN_NODE = 22;
+
 /** The plots of a run of all benchmarks, by the names of their files. */
 export function benchmarkPictures(results: Results): Readonly<Record<string, Draw>> {
   const tables = (name: string): readonly Table[] =>
@@ -43,6 +46,17 @@ export function benchmarkPictures(results: Results): Readonly<Record<string, Dra
           unit: "times the raw client",
           scale: "linear",
           bars: realBars(tables("real")),
+        },
+        theme,
+      ),
+    "benchmarks-engine": (theme) =>
+      barsSvg(
+        {
+          title: "Our app-server beside Codex",
+          note: "Time or memory as a multiple of Codex's, with the same client, configuration and scripted model. Lower is better.",
+          unit: "times Codex",
+          scale: "linear",
+          bars: engineBars([...tables("engine"), ...tables("threads")]),
         },
         theme,
       ),
@@ -98,8 +112,22 @@ function memoryBars(peak: Table | undefined, inUse: Table | undefined): Bar[] {
 }
 
 function realBars(tables: readonly Table[]): Bar[] {
+  return againstBound(tables.filter(({ unit }) => unit === "ms"));
+}
+
+/** Only one of our rows of each table: the engine on the oldest Node that has a target for the start. */
+function engineBars(tables: readonly Table[]): Bar[] {
+  const isShown = (name: string): boolean => !name.includes("Node") || name.includes(`Node ${SHOWN_NODE}.`);
+  return againstBound(
+    tables
+      .filter(({ unit }) => unit !== "exponent")
+      .map((table) => ({ ...table, rows: table.rows.filter(({ name }) => isShown(name)) })),
+  );
+}
+
+function againstBound(tables: readonly Table[]): Bar[] {
   return tables
-    .filter(({ unit, rows }) => unit === "ms" && rows.some(({ of }) => of === "ours"))
+    .filter(({ rows }) => rows.some(({ of }) => of === "ours"))
     .flatMap((table) => {
       const rows = measured(table);
       const least = rows.find(({ of }) => of === "bound")?.min ?? Number.NaN;

@@ -28,7 +28,7 @@ verifies(
 );
 
 verifies(
-  ["bench.runs", "bench.fleet"],
+  ["bench.runs", "bench.fleet", "fleet.jobs.fast"],
   "every task of a fleet runs once with a small workload",
   async () => {
     const ran = await smoke("fleet");
