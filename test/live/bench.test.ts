@@ -39,10 +39,12 @@ verifies(
 );
 
 verifies(
-  "bench.runs",
+  ["bench.runs", "bench.threads"],
   "every task runs on a real server, with the raw client and with ours, and on the engine",
   async () => {
-    expect(await smoke("real")).toHaveLength(20);
+    const ran = await smoke("real");
+    expect(ran).toHaveLength(20);
+    expect(ran).toEqual(expect.arrayContaining(["home, codex", "home, engine"]));
   },
   { against: "pinned", timeoutMs: 120_000, skip },
 );

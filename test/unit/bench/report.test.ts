@@ -106,6 +106,30 @@ describe("the page", () => {
     expect(tablesPage(replaced).match(/Measured by/g)).toHaveLength(1);
   });
 
+  verifies("bench.page", "shows the figures of a fleet that have targets", () => {
+    const tick: Row = {
+      name: "a tick",
+      of: "ours",
+      min: 4,
+      median: 43.4,
+      ratio: 9,
+      target: 50,
+      isAbsolute: true,
+    };
+    const tables = [{ title: "1,000 issues", unit: "ms", rows: [raw, tick] }];
+    const text = page({ ...results, sections: [{ ...section, name: "fleet", tables }] });
+    expect(text).toContain("| 1,000 issues | a tick | 43.4 ms | 50 ms |");
+    expect(text).toContain("Every target is met.");
+    expect(cellsOf({ title: "", unit: "", rows: [{ ...tick, median: 51 }] })[1]).toEqual([
+      "a tick",
+      "4.00",
+      "51.0",
+      "9.00x",
+      "<= 50",
+      "MISSED",
+    ]);
+  });
+
   test("shows every plot in light and in dark, and has its tables on another page", () => {
     const text = page(results);
     for (const name of Object.keys(benchmarkPictures(results))) {
