@@ -89,6 +89,33 @@ verifies("engine.provider.faults", "repeats a response that broke off, and notif
   }
 });
 
+verifies("engine.provider.faults", "refuses a delta of 100 MiB before it has arrived", async () => {
+  const mebibyte = "x".repeat(1024 * 1024);
+  let sent = 0;
+  const outcome = await turnOn(
+    (response) => {
+      begin(response);
+      response.write(
+        event("response.output_item.added", { item: { type: "message", id: "m1", content: [] } }),
+      );
+      response.write('data: {"type":"response.output_text.delta","item_id":"m1","delta":"');
+      const more = (): void => {
+        while (sent < 100 && !response.destroyed) {
+          sent++;
+          if (!response.write(mebibyte)) return void response.once("drain", more);
+        }
+        response.end('"}\n\n');
+      };
+      more();
+    },
+    { streamRetries: 0 },
+  );
+  expect(outcome.end).toBe("a line of the stream is longer than 33554432 characters");
+  expect(outcome.requests.length).toBe(1);
+  // The pieces that the sockets hold count, too.
+  expect(sent).toBeLessThan(64);
+});
+
 verifies("engine.provider.faults", "does not repeat requests that would fail again", async () => {
   for (const [status, code, told] of [
     [400, "bad_request", "bad_request"],
