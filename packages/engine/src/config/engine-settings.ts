@@ -36,7 +36,7 @@ export function engineSettings(
       excludeTmpdirEnvVar: reader.flag("sandbox_workspace_write", "exclude_tmpdir_env_var") ?? false,
       excludeSlashTmp: reader.flag("sandbox_workspace_write", "exclude_slash_tmp") ?? false,
     },
-    effort: reader.text("model_reasoning_effort") || undefined,
+    effort: effort(reader),
     summary: reader.oneOf(SUMMARIES, "model_reasoning_summary"),
     developerInstructions: reader.text("developer_instructions"),
     contextWindow: reader.count(1, "model_context_window"),
@@ -49,6 +49,13 @@ export function engineSettings(
     threadUnloadMs:
       unloadSeconds === undefined ? undefined : Math.min(unloadSeconds, LONGEST_SECONDS) * 1_000,
   });
+}
+
+/** Each model has efforts of its own, so any word is valid. */
+function effort(reader: SettingsReader): string | undefined {
+  const word = reader.text("model_reasoning_effort");
+  if (word === "") throw reader.wrong("must not be empty", "model_reasoning_effort");
+  return word;
 }
 
 /** `guardian_subagent` is an older name for `auto_review`. */
