@@ -142,7 +142,9 @@ export function makeApp({ fleet, door, limits, closing }: AppOptions): Hono {
   route("/api/v1/:issue", {
     GET: async (context) => {
       const name = issueOf(context);
-      return context.json(await within(limits.readMs, "reading the issue", () => readIssue(fleet, name)));
+      return context.json(
+        await within(limits.readMs, "reading the issue", (signal) => readIssue(fleet, name, signal)),
+      );
     },
   });
   route("/api/v1/:issue/explain", {

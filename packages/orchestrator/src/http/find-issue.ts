@@ -1,6 +1,7 @@
 import { FleetError } from "../domain/errors.ts";
 import type { ApiIssue } from "../observe/api-issue.ts";
 import { apiIssue } from "../observe/api-issue.ts";
+import type { IssueRecord } from "../jobs/port.ts";
 import type { ServedFleet } from "./port.ts";
 
 /** The identity of an issue that a URL names. */
@@ -18,16 +19,30 @@ export async function findIssue(fleet: ServedFleet, name: string, signal: AbortS
   return { issueId: known.issueId, identifier: known.identifier };
 }
 
-/** The details of an issue that the fleet has worked on. The tracker is not asked. */
-export async function readIssue(fleet: ServedFleet, name: string): Promise<ApiIssue> {
-  const found = (await findClaim(fleet, name)) ?? { issueId: name, identifier: name };
-  const { claim, runs, events } = await fleet.store.issue(fleet.scope, found.issueId);
-  if (claim === null && runs.length === 0 && events.length === 0) throw notFound(name);
+/**
+ * The details of an issue that the fleet has worked on. The tracker is asked only for the id of an issue without a
+ * claim.
+ */
+export async function readIssue(fleet: ServedFleet, name: string, signal: AbortSignal): Promise<ApiIssue> {
+  const claimed = await findClaim(fleet, name);
+  const found = claimed ?? { issueId: name, identifier: name };
+  const record = await fleet.store.issue(fleet.scope, found.issueId);
+  if (claimed !== undefined || isWorkedOn(record)) return detailsOf(found, record);
+  const known = await fleet.explain(name, signal);
+  if (known === undefined) throw notFound(name);
+  const released = await fleet.store.issue(fleet.scope, known.issueId);
+  if (!isWorkedOn(released)) throw notFound(name);
+  return detailsOf(known, released);
+}
+
+function isWorkedOn({ claim, runs, events }: IssueRecord): boolean {
+  return claim !== null || runs.length > 0 || events.length > 0;
+}
+
+function detailsOf({ issueId, identifier: name }: Found, { claim, runs, events }: IssueRecord): ApiIssue {
   const identifier =
-    claim?.issue.identifier ??
-    events.find((event) => event.identifier !== null)?.identifier ??
-    found.identifier;
-  return apiIssue({ issueId: found.issueId, identifier, claim, runs, events });
+    claim?.issue.identifier ?? events.find((event) => event.identifier !== null)?.identifier ?? name;
+  return apiIssue({ issueId, identifier, claim, runs, events });
 }
 
 async function findClaim({ store, scope }: ServedFleet, name: string): Promise<Found | undefined> {

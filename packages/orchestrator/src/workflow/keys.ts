@@ -215,7 +215,7 @@ export const KEYS: KeyTable = {
       applies: "new runs",
     }),
     readTimeoutMs: key("read_timeout_ms", milliseconds(1), 5000, {
-      what: "The limit of each answer of the app-server.",
+      what: "The limit of each answer of the app-server. Its start has at least 15 seconds, because a shell reads the user's profile first.",
       applies: "new runs",
     }),
     stallTimeoutMs: key<number | null>("stall_timeout_ms", millisecondsOrOff, 300_000, {

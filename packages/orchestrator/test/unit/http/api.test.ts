@@ -99,6 +99,19 @@ verifies("fleet.http.issue", "an issue shows its claim; an unknown one is 404", 
     last_error: "the model refused",
     workspace: { path: "/workspaces/gone" },
   });
+  // The identifier of an issue need not be its id.
+  const known = {
+    issueId: "gone",
+    identifier: "MT-9",
+    issue: null,
+    eligible: false,
+    verdicts: [],
+    claim: null,
+  };
+  api.fleet.explanations.set("MT-9", { ...known, next: [] });
+  expect((await api.get("/api/v1/MT-9")).body).toMatchObject({ issue_id: "gone", status: "released" });
+  api.fleet.explanations.set("MT-3", { ...known, issueId: "id-3", identifier: "MT-3", next: [] });
+  expect((await api.get("/api/v1/MT-3")).status).toBe(404);
   const unknown = await api.get("/api/v1/MT-2");
   expect(unknown.status).toBe(404);
   expect(unknown.body).toEqual({
