@@ -58,14 +58,19 @@ function inputsOf(candidates: readonly Issue[], situation: Situation): readonly 
   const claims = new Map<string, Claim>(snapshot.claims.map((claim) => [claim.issueId, claim]));
   let slots = slotsOf(limitsOf(settings), snapshot.claims);
   const seen = new Set<string>();
+  const names = new Map(snapshot.claims.map(({ issueId, issue }) => [issue.identifier, issueId]));
   const inputs: RuleInput[] = [];
   for (const issue of candidates.toSorted(byDispatchOrder)) {
     // A page that shifted while it was read can list an issue twice.
     if (seen.has(issue.id)) continue;
     seen.add(issue.id);
-    const input = { issue, situation, slots, claim: claims.get(issue.id) };
+    const named = names.get(issue.identifier);
+    const namesake = named === issue.id ? undefined : named;
+    const input = { issue, situation, slots, claim: claims.get(issue.id), namesake };
     inputs.push(input);
-    if (isEligible(verdictsOf(input))) slots = withOneMore(slots, issue.state);
+    if (!isEligible(verdictsOf(input))) continue;
+    slots = withOneMore(slots, issue.state);
+    names.set(issue.identifier, issue.id);
   }
   return inputs;
 }

@@ -26,8 +26,18 @@ export function decideDue(claim: Retrying, issue: Issue | null, situation: Situa
     return { act: "release", ...endOf(standing === "workable" ? "gone" : standing, issue) };
   }
   const slots = slotsOf(limitsOf(settings), snapshot.claims);
-  const [reason] = heldUp({ issue, situation, slots, claim });
-  return reason === undefined ? { act: "admit", issue } : held(claim, reason.why, situation);
+  const [reason] = heldUp({ issue, situation, slots, claim, namesake: undefined });
+  if (reason !== undefined) return held(claim, reason.why, situation);
+  // The tracker has renamed one of the two. They would have the same workspace.
+  const namesake = snapshot.claims.find((each) => isNamesake(each, issue));
+  return namesake === undefined
+    ? { act: "admit", issue }
+    : held(claim, `the issue with the id ${namesake.issueId} has the same identifier and a slot`, situation);
+}
+
+function isNamesake({ issueId, issue: other, state }: Claim, issue: Issue): boolean {
+  const hasSlot = state === "queued" || state === "running";
+  return hasSlot && issueId !== issue.id && other.identifier === issue.identifier;
 }
 
 /** After the tracker could not be asked for the issue of a retry that is due. */

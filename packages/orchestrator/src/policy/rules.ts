@@ -13,6 +13,8 @@ export interface RuleInput {
   /** With the slots of the issues that come before this one. */
   readonly slots: Slots;
   readonly claim: Claim | undefined;
+  /** The id of another issue with the same identifier that has a claim or comes before this one. */
+  readonly namesake: string | undefined;
 }
 
 interface Rule {
@@ -85,6 +87,18 @@ const ISSUE_RULES: readonly Rule[] = [
     check: ({ claim }) =>
       claim === undefined ? [true, "The issue has no claim."] : [false, `The issue is ${claimText(claim)}.`],
     next: ({ claim }) => (claim === undefined ? "" : claimNext(claim)),
+  },
+  {
+    // Two issues with one identifier would have one workspace.
+    rule: "identifier_unique",
+    check: ({ issue, namesake }) =>
+      namesake === undefined
+        ? [true, "No other issue has the identifier."]
+        : [
+            false,
+            `The issue with the id ${quoted([namesake])} has the identifier ${quoted([issue.identifier])}, too.`,
+          ],
+    next: () => "Give the issues different identifiers, or finish the other one first.",
   },
 ];
 

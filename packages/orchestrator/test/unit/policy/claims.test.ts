@@ -131,6 +131,21 @@ describe("a retry that is due", () => {
     expect(decideDue(claim, null, situationWith({ draining: true }))).toMatchObject({ act: "release" });
   });
 
+  verifies("fleet.policy.due", "waits while a renamed issue with the same identifier has a slot", () => {
+    const namesake = { ...ISSUE, id: "another" };
+    for (const other of [running(namesake), queued(namesake)]) {
+      expect(decideDue(claim, ISSUE, situationWith({ claims: [claim, other] }))).toMatchObject({
+        act: "postpone",
+        attempt: 3,
+        error: expect.stringContaining("another has the same identifier"),
+      });
+    }
+    for (const other of [retrying(namesake), blocked(namesake), running({ ...namesake, identifier: "X" })])
+      expect(decideDue(claim, ISSUE, situationWith({ claims: [claim, other] }))).toMatchObject({
+        act: "admit",
+      });
+  });
+
   verifies("fleet.policy.due", "always has a sound decision", () => {
     fc.assert(
       fc.property(fc.option(anyIssue), anySituation, (issue, situation) => {

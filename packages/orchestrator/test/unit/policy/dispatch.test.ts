@@ -40,8 +40,8 @@ describe("eligible issues", () => {
         tracker: { requiredLabels: ["codex"] },
         agent: { maxConcurrentAgents: 2, maxConcurrentAgentsByState: { todo: 1 } },
       });
-      const other = issueWith({ id: "2", state: "In Progress" });
-      const third = issueWith({ id: "3", state: " TODO" });
+      const other = issueWith({ id: "2", identifier: "TWO-2", state: "In Progress" });
+      const third = issueWith({ id: "3", identifier: "THREE-3", state: " TODO" });
       const good = situationWith({ claims: [running(other)] }, settings);
       expect(planDispatch([issue], good)).toMatchObject([{ eligible: true }]);
       const refusals = [
@@ -51,6 +51,7 @@ describe("eligible issues", () => {
         ["labels", { ...issue, labels: ["codex2"] }, good],
         ["unclaimed", issue, situationWith({ claims: [blocked(issue)] }, settings)],
         ["unclaimed", issue, situationWith({ claims: [retrying(issue)] }, settings)],
+        ["identifier_unique", { ...issue, id: "4", identifier: "TWO-2" }, good],
         [
           "not_paused",
           issue,
@@ -82,6 +83,34 @@ describe("eligible issues", () => {
       expect(planDispatch([issue], situationWith({}, settings, full))).toMatchObject([{ eligible: false }]);
     },
   );
+
+  verifies("fleet.policy.eligible", "of issues with one identifier, the first runs", () => {
+    const twins = [issueWith({ id: "b", priority: 2 }), issueWith({ id: "a", priority: 1 })];
+    const planned = planDispatch(twins, situationWith({}));
+    expect(planned.map(({ issue, eligible }) => [issue.id, eligible])).toEqual([
+      ["a", true],
+      ["b", false],
+    ]);
+    expect(planned[1]?.verdicts).toContainEqual({
+      rule: "identifier_unique",
+      ok: false,
+      why: 'The issue with the id "a" has the identifier "ONE-1", too.',
+    });
+    // An issue that does not run does not keep its namesake from running.
+    const [first, second] = planDispatch(
+      [issueWith({ id: "b", priority: 2 }), issueWith({ id: "a", priority: 1, dispatchable: false })],
+      situationWith({}),
+    );
+    expect([first?.eligible, second?.eligible]).toEqual([false, true]);
+    fc.assert(
+      fc.property(fc.array(anyIssue, { maxLength: 8 }), anySituation, (issues, situation) => {
+        const eligible = planDispatch(issues, situation).filter((each) => each.eligible);
+        const names = [...situation.snapshot.claims, ...eligible].map(({ issue }) => issue.identifier);
+        const own = eligible.map(({ issue }) => issue.identifier);
+        expect(own.filter((name) => names.filter((each) => each === name).length > 1)).toEqual([]);
+      }),
+    );
+  });
 
   verifies("fleet.policy.eligible", "a blank required label matches no issue", () => {
     const settings = settingsWith({ tracker: { requiredLabels: [""] } });
