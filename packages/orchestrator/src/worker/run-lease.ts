@@ -42,6 +42,11 @@ export class RunLease<L extends Pick<ServerLease, "renew"> = ServerLease> {
     this.#arm();
   }
 
+  /** Whether the agent must have ended. This can be true before the timer fires, for example after a SIGSTOP. */
+  get isDue(): boolean {
+    return this.#leftMs(FENCE_MS) <= 0;
+  }
+
   end(): void {
     this.#isOver = true;
     this.#cancel();

@@ -152,7 +152,7 @@ export class Run {
     };
     journal.note(this.#progress.about({ event: "run.started", message: `run of "${issue.identifier}"` }));
     const spans = new TurnSpans(this.#options.telemetry);
-    return await runner(
+    const ended = await runner(
       task,
       {
         signal: this.#stop.signal,
@@ -163,6 +163,10 @@ export class Run {
       },
       this.#observer({ parts, folder, spans }),
     ).finally(() => spans.end());
+    // While this process was stopped, the guard has ended the agent. That is not a failure of the agent.
+    if (ended.outcome.kind !== "failed" || !this.#lease.isDue) return ended;
+    this.fence("the lease was not renewed in time");
+    return { ...ended, outcome: this.#stopped().outcome };
   }
 
   #observer({

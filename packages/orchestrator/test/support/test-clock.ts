@@ -37,6 +37,11 @@ export class TestClock implements Clock {
     await settled();
   }
 
+  /** Moves the time without calling timers, as if this process had been stopped. */
+  jump(ms: number): void {
+    this.#now += ms;
+  }
+
   /** Moves the time in steps until the condition holds. */
   async advanceUntil(condition: () => boolean, stepMs = 100): Promise<void> {
     while (!condition()) {

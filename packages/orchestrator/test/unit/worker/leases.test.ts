@@ -101,6 +101,28 @@ describe("the leases of a worker", () => {
     },
   );
 
+  verifies(
+    "fleet.worker.fence",
+    "an agent that ended while the worker was stopped has not failed",
+    async () => {
+      await using world = await WorkerWorld.open();
+      const { jobs, clock, runs } = world;
+      jobs.queued.push(aGrant("a"), aGrant("b"));
+      await using worker = world.worker();
+      worker.start();
+      await clock.advanceUntil(() => runs.length === 2);
+      runs[0]?.end({ kind: "failed", code: "port_exit", message: "the agent crashed" });
+      await clock.advanceUntil(() => jobs.settled.length === 1);
+      clock.jump(30_000 - FENCE_MS);
+      runs[1]?.end({ kind: "failed", code: "port_exit", message: "the lease of the app-server is over" });
+      await clock.advanceUntil(() => jobs.settled.length === 2);
+      expect(jobs.settled.map(({ transition }) => transition)).toMatchObject([
+        { to: "retrying", retryKind: "failure" },
+        { to: "retrying", retryKind: "lost", delayMs: 0 },
+      ]);
+    },
+  );
+
   verifies("fleet.worker.fence", "ends an agent at once if its grant is gone, and no other one", async () => {
     await using world = await WorkerWorld.open();
     const { jobs, clock, runs } = world;
