@@ -186,9 +186,9 @@ export interface JobStore extends AsyncDisposable {
   settle(grant: Grant, outcome: Outcome, totals: RunTotals, decide: Decide): Promise<"settled" | "fenced">;
   /**
    * Embedded, at the start: ends all runs of processes that are dead, because the folder is locked by us. Each becomes
-   * a retry of kind `lost` that is due now. Returns the runs, so that their processes can be ended first.
+   * a retry of kind `lost` that is due now. Their agents must have ended. What these processes held otherwise, a tick,
+   * retries and clean-ups, is free again. Returns the number of runs.
    */
-  lost(scope: Scope): Promise<readonly { readonly issueId: string; readonly run: RunInfo }[]>;
   requeueLost(scope: Scope): Promise<number>;
 
   cleanups(scope: Scope, host: string, most: number): Promise<readonly Cleanup[]>;

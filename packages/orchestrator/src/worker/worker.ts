@@ -75,9 +75,8 @@ export class Worker implements AsyncDisposable {
   async recover(): Promise<number> {
     const { store, scope } = this.#options;
     await this.#settleSpooled();
-    const lost = store.backend === "embedded" ? await store.lost(scope) : [];
     await reap(this.#runs, this.#options.removeTemporary);
-    return lost.length === 0 ? 0 : await store.requeueLost(scope);
+    return await store.requeueLost(scope);
   }
 
   start(): void {

@@ -79,10 +79,6 @@ export class FakeJobs {
         return [...this.cleanupJobs];
       },
       cleaned: async (cleanup) => void this.cleanupJobs.splice(this.cleanupJobs.indexOf(cleanup), 1),
-      lost: async () => {
-        this.#reach("lost");
-        return [{ issueId: "x", run: aRun() }];
-      },
       requeueLost: async () => {
         this.#reach("requeueLost");
         return 1;

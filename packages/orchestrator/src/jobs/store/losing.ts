@@ -72,17 +72,6 @@ function secondsSince({ startedAt, lastEventAt }: RunInfo): number {
   return Number.isFinite(seconds) ? Math.max(0, seconds) : 0;
 }
 
-/** See `JobStore.lost`. */
-export async function lost(
-  { backend, database }: Context,
-  scope: string,
-): Promise<readonly { readonly issueId: string; readonly run: RunInfo }[]> {
-  if (backend !== "embedded") return [];
-  return (await allClaims(database, scope)).flatMap(({ claim }) =>
-    claim.state === "running" ? [{ issueId: claim.issueId, run: claim.run }] : [],
-  );
-}
-
 /** See `JobStore.requeueLost`. */
 export async function requeueLost(context: Context, scope: string): Promise<number> {
   const { backend, queues } = context;

@@ -28,7 +28,7 @@ import { putScope, setPolled, storedWorkflow, tokensOn } from "../tables/scopes.
 import { admit, postpone, release, takeDue } from "./admission.ts";
 import type { Context } from "./context.ts";
 import { fenceOf, held } from "./fences.ts";
-import { lost, moveFromDeadHosts, requeueLost } from "./losing.ts";
+import { moveFromDeadHosts, requeueLost } from "./losing.ts";
 import { ask, pause, reconcile, refresh, wait } from "./orders.ts";
 import { events, read, record } from "./reading.ts";
 import { pull, renew, report, settle } from "./running.ts";
@@ -165,10 +165,6 @@ export class DatabaseJobStore implements JobStore {
     decide: Decide,
   ): Promise<"settled" | "fenced"> {
     return await settle(this.#context, grant, { outcome, totals, decide });
-  }
-
-  async lost(scope: string): ReturnType<JobStore["lost"]> {
-    return await lost(this.#context, scope);
   }
 
   async requeueLost(scope: string): Promise<number> {

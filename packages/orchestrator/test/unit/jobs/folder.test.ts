@@ -8,11 +8,11 @@ import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { expect } from "vitest";
 import { openEmbedded } from "@codexwright/orchestrator/internal";
-import { rejection } from "@codexwright/test-support/events";
+import { deferred, rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 import { issue } from "../../support/issues.ts";
 import { temporaryStore } from "../../support/job-store.ts";
-import { HERE, LEASE_MS, UNLIMITED, wanted } from "./conformance/bench.ts";
+import { HERE, LEASE_MS, nextDue, retry, settled, started, UNLIMITED, wanted } from "./conformance/bench.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../../../../..");
 
@@ -63,12 +63,6 @@ verifies(
       await exited;
     }
     await using store = await openEmbedded({ folder });
-    const lost = await store.lost("s");
-    expect(lost.map(({ run }) => [run.serverPid, run.host])).toEqual([
-      [4711, "here"],
-      [4711, "here"],
-      [4711, "here"],
-    ]);
     expect(await store.requeueLost("s")).toBe(3);
     expect(await store.requeueLost("s")).toBe(0);
     const { claims, totals, today } = await store.read("s");
@@ -91,6 +85,35 @@ verifies(
     expect(await store.pull("s", HERE, 10, LEASE_MS)).toHaveLength(6);
   },
 );
+
+verifies("fleet.jobs.folder", "what a dead process held besides runs is free at once", async () => {
+  await using temporary = await temporaryFolder();
+  const { folder } = temporary;
+  const dead = await openEmbedded({ folder });
+  await dead.putScope("s", { version: "v1", path: "/WORKFLOW.md", text: "" });
+  await settled(dead, await started(dead, "s", issue(1)), retry(0));
+  const ticking = deferred();
+  const over = deferred();
+  const tick = dead.tick("s", "here", async () => {
+    ticking.resolve();
+    await over.promise;
+  });
+  await ticking.promise;
+  await nextDue(dead, "s");
+  // The database is copied in this moment, as a kill would leave it.
+  const copy = path.join(folder, "copy");
+  await mkdir(copy);
+  await cp(path.join(folder, "db"), path.join(copy, "db"), { recursive: true });
+  over.resolve();
+  await tick;
+  await dead.close();
+  await using store = await openEmbedded({ folder: copy });
+  expect(await store.due("s", 10)).toEqual([]);
+  expect(await store.tick("s", "here", () => Promise.resolve())).toBe("elsewhere");
+  expect(await store.requeueLost("s")).toBe(0);
+  expect(await store.due("s", 10)).toHaveLength(1);
+  expect(await store.tick("s", "here", () => Promise.resolve())).toBe("done");
+});
 
 verifies(
   "fleet.jobs.folder",

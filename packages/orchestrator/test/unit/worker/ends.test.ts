@@ -51,7 +51,7 @@ describe("the end of a worker", () => {
     await using world = await WorkerWorld.open();
     await using worker = world.worker();
     expect(await worker.recover()).toBe(1);
-    expect(world.jobs.calls).toEqual(["lost", "requeueLost"]);
+    expect(world.jobs.calls).toEqual(["requeueLost"]);
   });
 
   verifies(
