@@ -13,6 +13,9 @@ import type { QuestionHandlers } from "./questions.ts";
 import { refreshed } from "./refresh.ts";
 import { serverClient } from "./server.ts";
 
+/** The longest name of a thread or a section, in characters. */
+const LONGEST_NAME = 200;
+
 /** Everything for the turns of a run on one thread. */
 export interface ConversationPlan {
   readonly task: RunTask;
@@ -90,7 +93,7 @@ export class Conversation {
       const run = agent.run(this.#prompt(), {
         cwd: folder,
         signal,
-        threadName: `${task.claim.issue.identifier}: ${task.claim.issue.title}`.slice(0, 200),
+        threadName: oneLine(`${task.claim.issue.identifier}: ${task.claim.issue.title}`),
         silenceMs: settings.codex.turnTimeoutMs,
         deadlineMs: settings.agent.sessionLimitMs,
         ...(threadId !== undefined && { threadId }),
@@ -132,7 +135,7 @@ export class Conversation {
     const { task, tools, text } = this.#plan;
     return definePrompt({
       id: "codexwright/fleet",
-      sections: [section({ key: "issue", title: task.claim.issue.identifier, body: text, tools })],
+      sections: [section({ key: "issue", title: oneLine(task.claim.issue.identifier), body: text, tools })],
       completion: {
         check: async ({ signal }) => this.#afterTurn(signal),
         maxRounds: task.workflow.settings.agent.maxTurns,
@@ -169,4 +172,10 @@ export class Conversation {
       },
     });
   }
+}
+
+/** Returns the beginning of a text from the tracker, for a name: without line breaks and other control characters. */
+function oneLine(text: string): string {
+  const line = text.slice(0, LONGEST_NAME).replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ");
+  return line.trim() === "" ? "issue" : line;
 }

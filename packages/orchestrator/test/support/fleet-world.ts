@@ -118,7 +118,11 @@ export class FleetWorld implements AsyncDisposable {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  async #run(task: RunTask, control: RunControl, observer: RunObserver): ReturnType<FleetParts["runner"]> {
+  async #run(
+    task: RunTask,
+    control: RunControl,
+    observer: RunObserver,
+  ): ReturnType<ReturnType<FleetParts["newRunner"]>> {
     const startedAt = new Date().toISOString();
     const { issue } = task.claim;
     const workspace = this.workspace(issue.identifier);
