@@ -8,7 +8,19 @@ import { PARTS } from "./work.ts";
 /** The number of entries that say that two agents worked on one issue at the same moment. */
 export function twoAtOnce(entries: readonly Entry[]): number {
   const met = entries.filter(({ what, issue, note }) => what === "met" && note.split(" ").includes(issue));
-  return met.length + entries.filter(({ what }) => what === "mixed").length;
+  return met.length + entries.filter(({ what }) => what === "mixed").length + lateCommands(entries);
+}
+
+/** The number of commands that went on when the next agent of their issue had begun. */
+function lateCommands(entries: readonly Entry[]): number {
+  const current = new Map<string, number>();
+  let late = 0;
+  for (const { what, issue, pid } of entries) {
+    if (what === "begin") current.delete(issue);
+    else if (what === "command") current.set(issue, pid);
+    else if (what === "committed" && current.get(issue) !== pid) late++;
+  }
+  return late;
 }
 
 /** The most agents that lived at the same moment. It can only grow when one begins. */
