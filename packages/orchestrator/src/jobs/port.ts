@@ -186,8 +186,8 @@ export interface JobStore extends AsyncDisposable {
   settle(grant: Grant, outcome: Outcome, totals: RunTotals, decide: Decide): Promise<"settled" | "fenced">;
   /**
    * Embedded, at the start: ends all runs of processes that are dead, because the folder is locked by us. Each becomes
-   * a retry of kind `lost` that is due now. Their agents must have ended. What these processes held otherwise, a tick,
-   * retries and clean-ups, is free again. Returns the number of runs.
+   * a retry of kind `lost` that is due now. Their agents must have ended. The tick, the retries and the clean-ups that
+   * these processes held are free again. Returns the number of runs.
    */
   requeueLost(scope: Scope): Promise<number>;
 
