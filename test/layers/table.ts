@@ -43,7 +43,7 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
           records: { is: "stored threads and turns" },
           threads: {
             is: "loaded threads, and the methods that open and change them",
-            imports: ["commands", "confinement", "records"],
+            imports: ["commands", "confinement", "context", "records"],
           },
           turn: { is: "a turn that runs, with its items, usage and errors", imports: ["records", "threads"] },
           instructions: { is: "every word for models", imports: ["records"] },

@@ -25,6 +25,11 @@ export function marked(item: WireObject, provider: string): WireObject {
   return typeof item["encrypted_content"] === "string" ? { ...item, [MARK]: provider } : item;
 }
 
+/** Marks the items that carry no mark, so that they keep their provider in a thread of another one. */
+export function markedAsOf(history: readonly WireObject[], provider: string): WireObject[] {
+  return history.map((item) => (MARK in item ? item : marked(item, provider)));
+}
+
 /**
  * Returns the conversation in a form that providers accept. Depends on nothing but its arguments, and changes each item
  * by itself apart from pairing calls with outputs: if the conversation only grows, so does the prompt.

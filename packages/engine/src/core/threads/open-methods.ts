@@ -1,6 +1,7 @@
 import type { ClientConnection, HandlerContext, Handlers } from "codexwright/endpoint";
 import type { ThreadForkParams, ThreadResumeParams, ThreadStartParams } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
+import { markedAsOf } from "../context/prompt.ts";
 import { checkDynamicTools } from "./dynamic-tool-specs.ts";
 import { describe, type LoadedThread } from "./loaded-thread.ts";
 import { backwardsCursors, turnsPage, wireTurns } from "../records/history.ts";
@@ -87,6 +88,10 @@ export function openMethods(host: ThreadsHost): Handlers {
       thread.unloadMs = unloadMs ?? thread.unloadMs;
       try {
         if (!thread.record.ephemeral) await stored(thread.branch({ id: source.id, before }));
+        const { modelProvider } = source.settings;
+        if (thread.settings.modelProvider !== modelProvider) {
+          thread.rewrite(markedAsOf(thread.record.history, modelProvider));
+        }
       } catch (error) {
         await host.loaded.forget(thread);
         throw error;
