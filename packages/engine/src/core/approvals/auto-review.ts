@@ -128,12 +128,14 @@ async function verdictOf(run: TurnRun, reviewed: Reviewed): Promise<Verdict> {
 }
 
 function requestOf(run: TurnRun, { planned }: Reviewed, thread: string): ModelRequest {
+  const { originator } = run.thread.record;
   return {
-    model: run.thread.settings.model,
+    model: run.settings.model,
     instructions: REVIEWER_INSTRUCTIONS,
     input: [message("user", [inputText(reviewRequest(planned))])],
     tools: [],
     outputSchema: { schema: SCHEMA, strict: false },
+    ...(originator !== null && { originator }),
     ids: { thread },
   };
 }

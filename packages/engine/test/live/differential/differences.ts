@@ -74,6 +74,8 @@ export const DIFFERENCES: readonly EngineDifference[] = [
     reason: "The tool is not finished.",
     gap: true,
     scenarios: ["image.viewed"],
+    // The item of the call, its output, and the number of the answer that follows.
+    text: /imageView|input_image|msg_\d_0/,
   },
   {
     area: "threads",
@@ -166,6 +168,8 @@ export const DIFFERENCES: readonly EngineDifference[] = [
     engine: "The turn fails.",
     reason: "The engine stores each turn before it reports its end.",
     scenarios: ["resume.deleted"],
+    method:
+      /^(turn\/completed|error|item\/|thread\/(status|readState|tokenUsage)\/|account\/rateLimits\/|\((order|model) )/,
   },
   {
     area: "errors",
@@ -219,6 +223,8 @@ export const DIFFERENCES: readonly EngineDifference[] = [
     engine: "They do not.",
     reason: "AGENTS.md and skills are not finished.",
     scenarios: ["context.agents-md"],
+    method: /^(thread\/start|\(model input of )/,
+    path: /instructionSources|^params\.content/,
     gap: true,
   },
   {
@@ -236,7 +242,8 @@ export const DIFFERENCES: readonly EngineDifference[] = [
     engine: "It is one request without tools.",
     reason: "The reviewer is not finished.",
     scenarios: ["approval.auto-allow", "approval.auto-deny"],
-    method: /^\(model /,
+    // The second thread is that of the reviewer.
+    method: /^\(model (headers|body|tool (exec_command|write_stdin)|input) of thread 2\)$/,
     gap: true,
   },
   {

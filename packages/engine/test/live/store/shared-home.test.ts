@@ -77,6 +77,38 @@ async function using<T>(via: Via, work: (client: CodexClient) => Promise<T>): Pr
 
 verifies(
   "engine.records.shared-home",
+  "each server knows the settings that a client of the other changed after the last turn",
+  async () => {
+    await using shared = await sharedHome();
+    const { codex, own, say } = shared;
+    // Of a thread that Codex has begun, it knows the model from its database.
+    const { id } = await say(own, undefined, "begin");
+    for (const [round, [changer, reader]] of [
+      [own, codex],
+      [codex, own],
+    ].entries()) {
+      const settings = { model: `model-${round}`, effort: "high", approvalPolicy: "untrusted" } as const;
+      await using(changer, async (client) => {
+        const thread = await client.resumeThread(id);
+        await client.request("thread/settings/update", { threadId: id, ...settings });
+        // Codex writes the settings before it answers the next request.
+        await thread.read();
+      });
+      await using(reader, async (client) => {
+        const resumed = await client.request("thread/resume", { threadId: id, excludeTurns: true });
+        expect(resumed).toMatchObject({
+          model: `model-${round}`,
+          reasoningEffort: "high",
+          approvalPolicy: "untrusted",
+        });
+      });
+    }
+  },
+  PINNED,
+);
+
+verifies(
+  "engine.records.shared-home",
   "a thread goes on in Codex and in the engine, three times, with forks and reverts between",
   async () => {
     await using shared = await sharedHome();
