@@ -1,5 +1,6 @@
 import { mkdir, rename, unlink } from "node:fs/promises";
 import path from "node:path";
+import { setImmediate as nextTask } from "node:timers/promises";
 import { checkOptions, needed, type Table } from "codexwright/internal";
 import * as is from "codexwright/internal/options";
 import type { QueuedSubmission } from "codexwright/protocol";
@@ -36,6 +37,9 @@ export function rolloutStore(options: RolloutStoreOptions): ThreadStore {
   return new RolloutThreadStore(options);
 }
 
+/** How many files a search reads before other work may run. */
+const SEARCHED_AT_ONCE = 64;
+
 interface Files {
   readonly current: ReadonlyMap<string, RolloutFile>;
   readonly byKey: ReadonlyMap<string, RolloutFile>;
@@ -51,6 +55,7 @@ class RolloutThreadStore implements ThreadStore {
   readonly #summaries: Summaries;
   /** The files of the last list. A search reads them one after the other. */
   #listed: Files | undefined;
+  #searched = 0;
 
   constructor({ home }: RolloutStoreOptions) {
     this.#home = home;
@@ -109,6 +114,7 @@ class RolloutThreadStore implements ThreadStore {
 
   async *texts(id: string, term: string): AsyncGenerator<string, void, undefined> {
     const file = this.#listed?.current.get(id);
+    if (++this.#searched % SEARCHED_AT_ONCE === 0) await nextTask();
     const turns = await failing("read a thread", async () => {
       if (file && !(await mayContain(file.path, term).catch(() => true))) return [];
       const listed = file && this.#listed;
