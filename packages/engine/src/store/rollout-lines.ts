@@ -54,19 +54,19 @@ export async function* linesOf(
       const found = chunk.indexOf(NEWLINE, at);
       const stop = found === -1 || found >= bytesRead ? bytesRead : found;
       const length = position + stop - start;
-      if (length <= longest) {
+      // Most lines are in one chunk, and need no copy.
+      const isWhole = start === position + at && stop < bytesRead;
+      if (length > longest) {
+        parts = [];
+      } else if (!isWhole) {
         parts.push(Buffer.from(chunk.subarray(at, stop)));
         kept = length;
-      } else {
-        parts = [];
       }
       if (stop === bytesRead) break;
       const end = position + stop + 1;
-      yield {
-        text: length <= longest ? Buffer.concat(parts, kept).toString("utf8") : undefined,
-        at: start,
-        end,
-      };
+      const text = (): string =>
+        isWhole ? chunk.toString("utf8", at, stop) : Buffer.concat(parts, kept).toString("utf8");
+      yield { text: length <= longest ? text() : undefined, at: start, end };
       parts = [];
       kept = 0;
       start = end;
