@@ -4,6 +4,7 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
  * of arguments.
  */
 const PIECE = 0x2000;
+const PADDING = 61;
 
 export function utf8(text: string): Uint8Array {
   return new TextEncoder().encode(text);
@@ -17,20 +18,28 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
+/** The value of each character of the alphabet, by its code. */
+const VALUES = Uint8Array.from({ length: 128 }, (_, code) => {
+  const value = ALPHABET.indexOf(String.fromCharCode(code));
+  return value === -1 ? 255 : value;
+});
+
 /** Decodes base64 up to its padding. Skips characters that are not in the alphabet. */
 export function fromBase64(text: string): Uint8Array {
-  const bytes: number[] = [];
+  const bytes = new Uint8Array(Math.ceil((text.length * 3) / 4));
+  let length = 0;
   let bits = 0;
   let count = 0;
-  for (const character of text) {
-    if (character === "=") break;
-    const value = ALPHABET.indexOf(character);
-    if (value === -1) continue;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === PADDING) break;
+    const value = VALUES[code] ?? 255;
+    if (value === 255) continue;
     bits = ((bits << 6) | value) & 0xffffff;
     count += 6;
     if (count < 8) continue;
     count -= 8;
-    bytes.push((bits >> count) & 0xff);
+    bytes[length++] = bits >> count;
   }
-  return Uint8Array.from(bytes);
+  return bytes.subarray(0, length);
 }

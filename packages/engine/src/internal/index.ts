@@ -1,6 +1,7 @@
 // Exports for the other packages of this project. All packages are released together with the same exact version. This
 // is not public API: any release may change it.
 export { CURRENT_DIALECT } from "../core/current-dialect.ts";
+export { fromBase64 } from "../core/bytes.ts";
 export { pathOf } from "../core/records/record-path.ts";
 export { joined } from "../core/shell-words.ts";
 export {

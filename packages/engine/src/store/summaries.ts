@@ -6,7 +6,7 @@ import { objectOr, parseRecord } from "../core/records/rollout-record.ts";
 import type { RolloutFold } from "../core/records/from-rollout.ts";
 import { isThreadId, type RolloutFile } from "./rollout-files.ts";
 import { emptyFold } from "./rollout-history.ts";
-import { linesOf, openRegular } from "./rollout-lines.ts";
+import { LONGEST_LINE, linesOf, openRegular, type Line } from "./rollout-lines.ts";
 import type { Indexed, ThreadIndex } from "./thread-index.ts";
 
 /** How much of a file's start is read to describe its thread. */
@@ -131,10 +131,19 @@ export class Summaries {
 async function ends(handle: FileHandle, size: number): Promise<RolloutFold> {
   const fold = emptyFold();
   let read = 0;
-  for await (const { text, end } of linesOf(handle, 0, Math.min(size, HEAD))) {
+  const add = ({ text, end }: Line): void => {
     read = end;
     const record = text === undefined ? undefined : parseRecord(text, fold.next);
     if (record && (record.type !== "session_meta" || fold.next === 0)) fold.add(record);
+  };
+  for await (const line of linesOf(handle, 0, Math.min(size, HEAD))) add(line);
+  // The first record has the instructions of the thread, which can be longer.
+  if (read === 0 && size > HEAD) {
+    for await (const line of linesOf(handle, 0, Math.min(size, LONGEST_LINE + 1))) {
+      add(line);
+      break;
+    }
+    for await (const line of linesOf(handle, read, Math.min(size, read + HEAD))) add(line);
   }
   if (read >= size) return fold;
   const from = Math.max(read, size - TAIL);

@@ -1,6 +1,11 @@
 import type { FuzzyFileSearchResult } from "codexwright/protocol";
 import type { Files } from "../ports.ts";
 
+/** No path is longer, so no longer query matches. */
+const LONGEST_PATH = 32 * 1024;
+/** How many files and folders of all roots are looked at. */
+const MOST_LOOKED_AT = 400_000;
+
 /** Finds files and folders whose path contains the characters of the query in order. Best matches come first. */
 export async function findFiles(
   files: Files,
@@ -8,9 +13,15 @@ export async function findFiles(
   roots: readonly string[],
 ): Promise<FuzzyFileSearchResult[]> {
   const found: FuzzyFileSearchResult[] = [];
-  for (const root of roots) {
-    for (const { path: file, name, isDirectory } of await files.walk(root)) {
-      const indices = matched(query.toLowerCase(), file.toLowerCase());
+  if (query.length > LONGEST_PATH) return found;
+  const wanted = query.toLowerCase();
+  let left = MOST_LOOKED_AT;
+  for (const root of new Set(roots)) {
+    if (left <= 0) break;
+    const entries = await files.walk(root);
+    left -= entries.length + 1;
+    for (const { path: file, name, isDirectory } of entries) {
+      const indices = matched(wanted, file.toLowerCase());
       if (!indices) continue;
       found.push({
         root,

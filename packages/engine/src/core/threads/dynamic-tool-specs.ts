@@ -1,8 +1,14 @@
+import { isDeeperThan } from "codexwright/internal";
 import type { DynamicToolSpec } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
+import { DEEPEST } from "../depth.ts";
 
 /** Throws the real server's error if a dynamic tool has an invalid or duplicate name. */
 export function checkDynamicTools(specs: readonly DynamicToolSpec[]): void {
+  // The first record of the thread has them, and a deeper record could not be read again.
+  if (isDeeperThan(specs, DEEPEST)) {
+    throw new ResponseError(-32600, `dynamic tools must not be nested deeper than ${DEEPEST} levels`);
+  }
   const seen = new Set<string>();
   for (const spec of specs) {
     const names =

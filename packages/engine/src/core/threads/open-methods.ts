@@ -31,6 +31,7 @@ export function openMethods(host: ThreadsHost): Handlers {
     "thread/start": async (params, context) => {
       checkDynamicTools(params.dynamicTools ?? []);
       checkConfinement(params);
+      checkTexts(params);
       const unloadMs = unloadDelayMs(params.config);
       const cwd = folderOf(host, params.cwd) ?? host.defaults.cwd;
       const config = await configFor(host, cwd, params.config);
@@ -46,6 +47,7 @@ export function openMethods(host: ThreadsHost): Handlers {
     },
     "thread/resume": async (params, context) => {
       checkConfinement(params);
+      checkTexts(params);
       const loaded = host.loaded.get(params.threadId);
       if (!loaded) host.loaded.check(params.threadId, "session");
       const { thread, opened } = await resumed(host, params, context.connection, loaded);
@@ -77,6 +79,7 @@ export function openMethods(host: ThreadsHost): Handlers {
     },
     "thread/fork": async (params, context) => {
       checkConfinement(params);
+      checkTexts(params);
       const unloadMs = unloadDelayMs(params.config);
       const source = await forkable(host, params, context.connection.notify.bind(context.connection));
       const before = turnAfter(source, params);
@@ -126,6 +129,20 @@ function checkConfinement({
   if (sandbox && permissions) {
     throw new ResponseError(-32600, "`permissions` cannot be combined with `sandbox`");
   }
+}
+
+/** The first record of a thread holds these texts. A record that is too long could not be read again. */
+const MOST_TEXT = 8 * 1024 * 1024;
+
+function checkTexts(params: ThreadStartParams | ThreadResumeParams | ThreadForkParams): void {
+  const { baseInstructions, developerInstructions, cwd } = params;
+  const tools = "dynamicTools" in params ? JSON.stringify(params.dynamicTools ?? []).length : 0;
+  const texts = [baseInstructions, developerInstructions, cwd];
+  if (texts.reduce((sum, text) => sum + (text?.length ?? 0), tools) <= MOST_TEXT) return;
+  throw new ResponseError(
+    -32602,
+    `The instructions and dynamic tools of a thread exceed the maximum length of ${MOST_TEXT} characters.`,
+  );
 }
 
 function answerOf({ settings, host }: LoadedThread): ReturnType<typeof openedWith> {

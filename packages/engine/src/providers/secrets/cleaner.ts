@@ -1,3 +1,6 @@
+/** How much of a text is searched. Errors show at most 4,096 characters, and an encoded secret is not much longer. */
+const MOST_SEARCHED = 64 * 1024;
+
 /**
  * Removes secrets from texts that a model's server sent, in whatever encoding the server quotes them. Also removes
  * control characters, and shortens the text.
@@ -17,7 +20,9 @@ export class Cleaner {
     const store = new SecretStore([]);
     for (const secret of this.#secrets) if (secret !== "") store.learn(secret, "own");
     store.seal();
-    const known = whole ? text : text.slice(0, store.unfinishedAt(text));
+    // The search takes a while for a long text, and an error shows only the beginning.
+    const head = text.slice(0, MOST_SEARCHED);
+    const known = whole && head.length === text.length ? text : head.slice(0, store.unfinishedAt(head));
     return shortened(withoutControls(store.clean(known, "own")), most);
   }
 }

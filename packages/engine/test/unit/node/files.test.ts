@@ -2,8 +2,10 @@ import { execFileSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import fc from "fast-check";
 import { expect, vi } from "vitest";
 import { EngineServer, type Files } from "@codexwright/engine";
+import { fromBase64 } from "@codexwright/engine/internal";
 import { nodeFiles } from "@codexwright/engine/node";
 import { deferred } from "@codexwright/test-support/events";
 import { onWindows } from "@codexwright/test-support/skips";
@@ -90,6 +92,57 @@ verifies(
   },
   { skip: onWindows },
 );
+
+verifies(
+  ["engine.files", "security.s88"],
+  "a search with any query and roots, and the longest content, leave the server to other clients",
+  async () => {
+    const walked: string[] = [];
+    const names = Array.from({ length: 150_000 }, (_, n) => `folder/file-${n}`);
+    const files: Files = {
+      ...nodeFiles(),
+      walk: (root) => {
+        walked.push(root);
+        return Promise.resolve(names.map((name) => ({ path: name, name, isDirectory: false, isFile: true })));
+      },
+    };
+    await using server = new EngineServer(optionsOf(modelOf(), { files }));
+    const client = await RawClient.connect(server);
+    const search = async (query: string, roots: readonly string[]): Promise<unknown> => {
+      const { result } = await client.call("fuzzyFileSearch", { query, roots });
+      return (result as { files: unknown[] }).files.length;
+    };
+    expect(await search("x".repeat(4_000_000), ["/a"])).toBe(0);
+    expect(
+      await search(
+        "file-77",
+        Array.from({ length: 10_000 }, () => "/a"),
+      ),
+    ).toBeGreaterThan(0);
+    walked.length = 0;
+    await search(
+      "file-149999",
+      Array.from({ length: 10_000 }, (_, n) => `/${n}`),
+    );
+    expect(walked.length).toBeLessThan(10);
+    await client.close();
+    // An array of numbers cannot hold so many bytes.
+    const bytes = fromBase64("QUJD".repeat(46_000_000));
+    expect([bytes.length, bytes[0], bytes.at(-1)]).toEqual([138_000_000, 65, 67]);
+  },
+);
+
+verifies("engine.files", "decodes base64 like Node", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 64 }), fc.string({ maxLength: 3 }), (bytes, noise) => {
+      const text = Buffer.from(bytes).toString("base64");
+      expect([...fromBase64(text)]).toEqual([...bytes]);
+      const rest = noise.replaceAll(/[A-Za-z0-9+/=]/g, "");
+      expect([...fromBase64(rest + text)]).toEqual([...bytes]);
+    }),
+    { seed: 88 },
+  );
+});
 
 verifies("engine.files", "ends watchers with their client, and refuses an identifier in use", async () => {
   const asked = deferred();
