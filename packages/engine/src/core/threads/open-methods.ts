@@ -3,6 +3,7 @@ import type { ThreadForkParams, ThreadResumeParams, ThreadStartParams } from "co
 import { ResponseError } from "codexwright/rpc";
 import { markedAsOf } from "../context/prompt.ts";
 import { checkDynamicTools } from "./dynamic-tool-specs.ts";
+import { checkTexts } from "./thread-texts.ts";
 import { describe, type LoadedThread } from "./loaded-thread.ts";
 import { backwardsCursors, turnsPage, wireTurns } from "../records/history.ts";
 import { isUnused } from "./idle-threads.ts";
@@ -129,20 +130,6 @@ function checkConfinement({
   if (sandbox && permissions) {
     throw new ResponseError(-32600, "`permissions` cannot be combined with `sandbox`");
   }
-}
-
-/** The first record of a thread holds these texts. A record that is too long could not be read again. */
-const MOST_TEXT = 8 * 1024 * 1024;
-
-function checkTexts(params: ThreadStartParams | ThreadResumeParams | ThreadForkParams): void {
-  const { baseInstructions, developerInstructions, cwd } = params;
-  const tools = "dynamicTools" in params ? JSON.stringify(params.dynamicTools ?? []).length : 0;
-  const texts = [baseInstructions, developerInstructions, cwd];
-  if (texts.reduce((sum, text) => sum + (text?.length ?? 0), tools) <= MOST_TEXT) return;
-  throw new ResponseError(
-    -32602,
-    `The instructions and dynamic tools of a thread exceed the maximum length of ${MOST_TEXT} characters.`,
-  );
 }
 
 function answerOf({ settings, host }: LoadedThread): ReturnType<typeof openedWith> {

@@ -72,7 +72,7 @@ verifies(
       expect((refused as Error).message).toMatch(/maximum length|nested deeper/);
       if ("dynamicTools" in texts) continue;
       expect(
-        await rejection(only.codex.request("thread/fork", { threadId: good.id, ...texts } as never)),
+        await rejection(only.codex.request("thread/fork", { threadId: good.id, ...texts })),
       ).toMatchObject({ message: expect.stringContaining("maximum length") as unknown });
     }
     expect(only.server.failures).toEqual([]);
