@@ -30,6 +30,7 @@ const NEWEST_CALL = 469;
 
 /** CLONE_NEW* flags of `clone`: mnt, cgroup, uts, ipc, user, pid and net. */
 const NEW_NAMESPACES = 0x7e02_0000;
+const F_SETLEASE = 1024;
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
 
@@ -68,6 +69,12 @@ export function seccompFilter(arch: Arch, network: boolean): Uint8Array {
     ...guarded(number("clone"), [
       [LOAD, 0, 0, argument(0)],
       [ANY_BIT, 0, 1, NEW_NAMESPACES],
+      [RETURN, 0, 0, EPERM],
+    ]),
+    // With a lease on a file that it can only read, a command could keep every other program from opening the file.
+    ...guarded(number("fcntl"), [
+      [LOAD, 0, 0, argument(1)],
+      [EQUAL, 0, 1, F_SETLEASE],
       [RETURN, 0, 0, EPERM],
     ]),
     ...guarded(number("ioctl"), [

@@ -95,6 +95,7 @@ export const NUMBERS: Readonly<Record<Arch, Readonly<Record<string, number>>>> =
   x64: {
     ...SHARED,
     ioctl: 16,
+    fcntl: 72,
     socket: 41,
     connect: 42,
     accept: 43,
@@ -153,6 +154,7 @@ export const NUMBERS: Readonly<Record<Arch, Readonly<Record<string, number>>>> =
   arm64: {
     ...SHARED,
     lookup_dcookie: 18,
+    fcntl: 25,
     ioctl: 29,
     umount2: 39,
     mount: 40,

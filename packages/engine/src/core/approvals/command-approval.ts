@@ -4,6 +4,8 @@ import { amendmentFor, isBounded } from "./amendment.ts";
 import { ask } from "./ask.ts";
 import { autoReview, isAutoReviewed } from "./auto-review.ts";
 import { decideCommand } from "./decide.ts";
+import { normal } from "../confinement/paths.ts";
+import { realPath } from "../confinement/pin-policy.ts";
 import { isForcedRemoval } from "./forced-removal.ts";
 import type { RuleJudgement, SandboxStatus } from "../ports.ts";
 import { isShellOwn } from "../shell-builtins.ts";
@@ -20,6 +22,8 @@ export interface Verdict {
   readonly shown: boolean;
   /** Whether an allowed command runs in the sandbox that the policy wants. If false, it runs outside. */
   readonly confined: boolean;
+  /** The folder without links that the decision is about. Outside of the sandbox, the command runs there or not at all. */
+  readonly folder: string;
   /** Why the command does not run. */
   readonly refusal?: string;
   readonly cancelled?: boolean | undefined;
@@ -44,6 +48,12 @@ export async function askForCommand(run: TurnRun, question: Question): Promise<V
   const { item, escalated, command } = question;
   const { thread } = run;
   const argv = question.argv ?? argvOf(command);
+  let folder: string;
+  try {
+    folder = realPath(normal(item.cwd), thread.host.files);
+  } catch (error) {
+    return { shown: false, confined: true, folder: item.cwd, refusal: (error as Error).message };
+  }
   const judgement = await judge(run, argv, item.cwd);
   const decision = decideCommand({
     policy: thread.settings.approvalPolicy,
@@ -52,15 +62,17 @@ export async function askForCommand(run: TurnRun, question: Question): Promise<V
     escalated,
     rule: thread.rules.verdictOn(argv, judgement),
     forced: judgement.commands.some(({ words }) => isForcedRemoval(words)),
-    granted: (confined) => thread.rules.accepts(keyOf(argv, item.cwd, confined)),
+    granted: (confined) => thread.rules.accepts(keyOf(argv, folder, confined)),
   });
-  if (decision.act === "run") return { shown: false, confined: decision.confined };
-  if (decision.act === "refuse") return { shown: false, confined: true, refusal: decision.text };
+  if (decision.act === "run") return { shown: false, confined: decision.confined, folder };
+  if (decision.act === "refuse") return { shown: false, confined: true, folder, refusal: decision.text };
   const amendment = decision.amendable ? amendmentFor(judgement, question.prefix) : undefined;
-  const reason = [question.reason, decision.why].filter((text) => text !== undefined).join("\n");
+  const led = folder === item.cwd ? undefined : `Through links: ${item.cwd} leads to ${folder}`;
+  const reason = [question.reason, decision.why, led].filter((text) => text !== undefined).join("\n");
   const asked: Asked = {
     ...question,
     argv,
+    folder,
     amendment,
     confined: decision.confined,
     reason: reason === "" ? undefined : reason,
@@ -70,6 +82,7 @@ export async function askForCommand(run: TurnRun, question: Question): Promise<V
 
 interface Asked extends Question {
   readonly argv: readonly string[];
+  readonly folder: string;
   readonly confined: boolean;
   readonly amendment: string[] | undefined;
 }
@@ -133,7 +146,7 @@ async function sandboxStatus(thread: LoadedThread): Promise<SandboxStatus | unde
 
 async function reviewedByModel(
   run: TurnRun,
-  { argv, item, reason, escalated, confined }: Asked,
+  { argv, folder, item, reason, escalated, confined }: Asked,
 ): Promise<Verdict> {
   const shown = { ...item, commandActions: [{ type: "unknown" as const, command: item.command }] };
   run.items.start(shown);
@@ -142,7 +155,7 @@ async function reviewedByModel(
     action: { type: "command", source: "unifiedExec", command: item.command, cwd: item.cwd },
     planned: {
       command: [...argv],
-      cwd: item.cwd,
+      cwd: folder,
       environment_id: "local",
       ...(reason === undefined ? {} : { justification: reason }),
       sandbox_permissions: escalated ? "require_escalated" : "use_default",
@@ -150,9 +163,9 @@ async function reviewedByModel(
       tty: false,
     },
   });
-  if (refusal === undefined) return { shown: true, confined };
+  if (refusal === undefined) return { shown: true, confined, folder };
   run.items.complete({ ...shown, status: "declined" });
-  return { shown: true, confined, refusal };
+  return { shown: true, confined, folder, refusal };
 }
 
 async function settled(
@@ -161,15 +174,15 @@ async function settled(
   decision: CommandExecutionApprovalDecision | undefined,
   release: () => void,
 ): Promise<Verdict> {
-  const { item, audience, argv, confined } = asked;
+  const { item, audience, argv, folder, confined } = asked;
   const { thread } = run;
   const accepted = (): Verdict => {
     release();
-    return { shown: thread.host.dialect.showsWhatItAsksFor, confined };
+    return { shown: thread.host.dialect.showsWhatItAsksFor, confined, folder };
   };
   if (decision === "accept") return accepted();
   if (decision === "acceptForSession") {
-    thread.rules.accept(keyOf(argv, item.cwd, confined));
+    thread.rules.accept(keyOf(argv, folder, confined));
     return accepted();
   }
   if (acceptsHost(decision)) return accepted();
@@ -185,6 +198,7 @@ async function settled(
   return {
     shown: true,
     confined,
+    folder,
     refusal: refused ? "rejected by user" : "approval request failed",
     cancelled: decision === "cancel",
   };
@@ -220,6 +234,6 @@ async function store(run: TurnRun, words: readonly string[]): Promise<void> {
   }
 }
 
-function keyOf(argv: readonly string[], cwd: string, confined: boolean): string {
-  return JSON.stringify(["command", argv, cwd, confined]);
+function keyOf(argv: readonly string[], folder: string, confined: boolean): string {
+  return JSON.stringify(["command", argv, folder, confined]);
 }

@@ -3,12 +3,14 @@ import { CodexError } from "codexwright/rpc";
 import { askForCommand, type CommandItem } from "../approvals/command-approval.ts";
 import { ArgumentsError, oneOf, optional, required } from "../commands/arguments.ts";
 import { toolEnv } from "../commands/command-env.ts";
+import { CommandStartError } from "../commands/errors.ts";
 import { execReport } from "../commands/exec-report.ts";
 import { TERMINAL, type ExecSession } from "../commands/exec-session.ts";
 import { shellArgv } from "../commands/shell-argv.ts";
 import { startCommand } from "../commands/start-command.ts";
+import { realPath } from "../confinement/pin-policy.ts";
 import { EXEC_COMMAND } from "../instructions/tool-specs.ts";
-import type { Paths } from "../ports.ts";
+import type { Paths, ShellProcess } from "../ports.ts";
 import { actionsOf, joined } from "../shell-words.ts";
 import { policyOf } from "../threads/thread-policy.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
@@ -99,7 +101,8 @@ async function runExec(run: TurnRun, call: ToolCall): Promise<CallOutcome> {
   const verdict = await askForCommand(run, { command: script, argv, item, escalated, reason, prefix });
   if (verdict.refusal !== undefined)
     return { output: rejected(verdict.refusal), cancelled: verdict.cancelled };
-  return await execute(run, call, { args, argv, item, shown: verdict.shown, confined: verdict.confined });
+  const { shown, confined, folder } = verdict;
+  return await execute(run, call, { args, argv, item, shown, confined, folder });
 }
 
 interface Allowed {
@@ -108,6 +111,7 @@ interface Allowed {
   readonly item: CommandItem;
   readonly shown: boolean;
   readonly confined: boolean;
+  readonly folder: string;
 }
 
 async function execute(run: TurnRun, call: ToolCall, allowed: Allowed): Promise<CallOutcome> {
@@ -154,17 +158,21 @@ async function execute(run: TurnRun, call: ToolCall, allowed: Allowed): Promise<
   return { output: reportOf(run, session, { began, maxTokens: args.maxTokens }) };
 }
 
-function start(
+async function start(
   run: TurnRun,
   call: ToolCall,
   session: ExecSession,
-  { args, argv, item, confined }: Allowed,
-): ReturnType<typeof startCommand> {
+  { args, argv, item, confined, folder }: Allowed,
+): Promise<ShellProcess> {
   const { host, id: threadId } = run.thread;
+  // While the user was asked, another command may have put a link to another folder there.
+  if (!confined && realPath(folder, host.files) !== folder) {
+    throw new CommandStartError(`${folder} was replaced by a link after the command was accepted`);
+  }
   const policy = confined ? policyOf(run.thread) : undefined;
   const command = {
     argv,
-    cwd: item.cwd,
+    cwd: confined ? item.cwd : folder,
     env: {
       ...toolEnv(host, run.thread, call.callId),
       // Programs that know Codex skip what needs the network.
@@ -175,7 +183,7 @@ function start(
     callId: call.callId,
     onData: session.onData,
   };
-  return startCommand(host, command, policy);
+  return await startCommand(host, command, policy);
 }
 
 /** The report on a session after a wait. If it contains the end of the command, the session is forgotten. */

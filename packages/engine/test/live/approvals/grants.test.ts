@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 import { bubblewrap, nodeShell, ruleFiles } from "@codexwright/engine/node";
@@ -71,5 +71,53 @@ verifies(
     expect(await sh(world, thread, `touch ${file} && touch ${file}3`)).toContain("Read-only");
     expect(await sh(world, thread, `touch ${file} > ${file}4`)).toContain("Read-only");
     expect(asked).toBe(1);
+  },
+);
+
+verifies(
+  "security.s84",
+  "an accepted command does not run in another folder that a link puts in its place",
+  async () => {
+    await using world = await confinedWorld();
+    const sub = path.join(world.work, "sub");
+    const swap = (): void => {
+      renameSync(sub, `${sub}-old`);
+      symlinkSync(world.outside, sub);
+    };
+    const back = (): void => {
+      rmSync(sub);
+      renameSync(`${sub}-old`, sub);
+    };
+    mkdirSync(sub);
+    const asked: string[] = [];
+    let whileAsked = (): void => {};
+    world.codex.onServerRequest("item/commandExecution/requestApproval", ({ reason }) => {
+      asked.push(reason ?? "");
+      whileAsked();
+      return { decision: "acceptForSession" };
+    });
+    const run = async (cmd: string, workdir = "sub"): Promise<string> =>
+      await sh(world, thread, cmd, {
+        workdir,
+        sandbox_permissions: "require_escalated",
+        justification: "why",
+      });
+    const thread = await world.start({ approvalPolicy: "on-request" });
+    // While the user is asked.
+    whileAsked = swap;
+    expect(await run("touch a")).toContain("was replaced by a link");
+    expect(readdirSync(world.outside)).toEqual([]);
+    whileAsked = () => {};
+    back();
+    // After the user accepted it for the session.
+    await run("touch b");
+    expect(readdirSync(sub)).toEqual(["b"]);
+    rmSync(path.join(sub, "b"));
+    await run("touch b");
+    expect([readdirSync(sub), asked.length]).toEqual([["b"], 2]);
+    swap();
+    await run("touch b", "./sub/../sub");
+    expect(asked.slice(2)).toEqual([`why\nThrough links: ${sub} leads to ${world.outside}`]);
+    expect(readdirSync(world.outside)).toEqual(["b"]);
   },
 );

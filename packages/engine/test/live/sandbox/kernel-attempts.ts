@@ -52,6 +52,10 @@ export const KERNEL: readonly Attempt[] = [
   writes("writes to /dev/shm of the host", "echo x >/dev/shm/$TOKEN", {
     left: ({ base }) => removed(`/dev/shm/${tokenOf(base)}`),
   }),
+  perl(
+    "takes a lease on a file outside, so that no other program can open it",
+    `open(F, "<", "$ENV{OUT}/victim") or die; syscall(%fcntl%, fileno(F), 1024, 1)`,
+  ),
   perl("makes a device", `syscall(%mknodat%, -100, "$ENV{ROOT}/device", 0020666, 0x103)`, {
     impossible: { ...ROOT_ONLY, root: NOT_PERMITTED },
   }),

@@ -54,7 +54,7 @@ verifies(
         expect(filter.length / 8).toBeLessThan(4096);
         const ask = (call: number, ...args: readonly number[]): number =>
           answer(filter, ARCHES[arch], call, args);
-        const special = ["clone", "clone3", "ioctl", "socket", "socketpair"];
+        const special = ["clone", "clone3", "fcntl", "ioctl", "socket", "socketpair"];
         const calls = ["socket", "connect", "bind", "listen", "accept", "accept4"];
         const named = new Map(Object.entries(NUMBERS[arch]).map(([name, call]) => [call, name]));
         for (let call = 0; call <= 469; call++) {
@@ -76,7 +76,7 @@ verifies(
 
 verifies(
   ["engine.sandbox.filter", "security.s75"],
-  "refuses new namespaces and typing into terminals by the arguments",
+  "refuses new namespaces, leases and typing into terminals by the arguments",
   () => {
     for (const arch of ["x64", "arm64"] as const) {
       const filter = seccompFilter(arch, true);
@@ -94,6 +94,11 @@ verifies(
       expect(ask("ioctl", 0, 0x5413)).toBe(ALLOW);
       expect(ask("ioctl", 0, 0x5412)).toBe(EPERM);
       expect(ask("ioctl", 0, 0x541c)).toBe(EPERM);
+      for (const command of [0, 1, 2, 3, 4, 6, 7, 1025, 1026, 1030, 1031]) {
+        expect(ask("fcntl", 0, command)).toBe(ALLOW);
+      }
+      expect(ask("fcntl", 0, 1024, 1)).toBe(EPERM);
+      expect(ask("fcntl", 0, 0x1_0000_0400)).toBe(EPERM);
       // The kernel uses the lower half of this argument only.
       expect(ask("ioctl", 0, 0x1_0000_5412)).toBe(EPERM);
     }
