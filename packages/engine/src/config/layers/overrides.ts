@@ -18,11 +18,18 @@ export async function overridesOf(overrides: readonly string[]): Promise<ConfigT
   return table;
 }
 
+/** How many keys a client can set with one request. Each of them is merged into all others. */
+const MOST_KEYS = 1_000;
+
 /** The table of a client's settings. As in Codex, `null` is an empty text. */
 export function requestTable(settings: Readonly<Record<string, unknown>>): ConfigTable {
+  const entries = Object.entries(settings);
+  if (entries.length > MOST_KEYS) throw new ConfigError("config", `must have at most ${MOST_KEYS} keys`);
   let table: ConfigTable = {};
-  for (const [key, value] of Object.entries(settings)) {
-    table = merged(table, nested(key.split("."), plain(value, 0)));
+  for (const [key, value] of entries) {
+    const keys = key.split(".", DEEPEST + 1);
+    if (keys.length > DEEPEST) throw new ConfigError("config", `keys must have at most ${DEEPEST} parts`);
+    table = merged(table, nested(keys, plain(value, 0)));
   }
   return table;
 }

@@ -82,3 +82,36 @@ verifies(
     expect(read).toBeGreaterThan(20);
   },
 );
+
+verifies(
+  ["security.s59", "security.s88"],
+  "settings of a client with any number and depth of keys end in settings or a typed error",
+  async () => {
+    await using home = await makeHome({});
+    const keys = (count: number, make: (n: number) => string): Record<string, unknown> =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [make(n), n]));
+    const load = async (request: Record<string, unknown>): Promise<unknown> =>
+      await home.load({ request }).then(
+        ({ config }) => config.model,
+        (error: unknown) => (error instanceof ConfigError ? error.message : error),
+      );
+    const model = await load({});
+    for (const make of [
+      (n: number) => `k${n}`,
+      (n: number) => `a.b${n}.c`,
+      (n: number) => `a${n % 7}.${n}`,
+    ]) {
+      expect(await load(keys(1_000, make))).toBe(model);
+      // Each key is merged into all others, so so many would take minutes.
+      expect(await load(keys(20_000, make))).toBe("config: must have at most 1000 keys");
+    }
+    expect(await load({ ["a.".repeat(50) + "b"]: 1 })).toBe(model);
+    for (const parts of [64, 1_000, 1_000_000]) {
+      expect(await load({ ["a.".repeat(parts) + "b"]: 1 })).toBe("config: keys must have at most 64 parts");
+    }
+    expect(await load({ a: keys(20_000, (n) => `k${n}`) })).toBe(model);
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+    await load({ "__proto__.polluted": 1, "constructor.prototype.polluted": 1 });
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+  },
+);

@@ -63,8 +63,8 @@ verifies(
       { baseInstructions: long },
       { developerInstructions: long },
       { dynamicTools: [tool({ description: long })] },
-      { dynamicTools: [tool({ inputSchema: nested(600) })] },
-      { dynamicTools: [tool({ inputSchema: nested(3_000) })] },
+      { dynamicTools: [tool({ inputSchema: nested(300) })] },
+      { dynamicTools: [tool({ inputSchema: nested(450) })] },
     ]) {
       const refused = await rejection(
         only.codex.request("thread/start", { cwd: home.path, ...texts } as never),
