@@ -163,7 +163,8 @@ export class FleetCore {
     this.#before = (await this.store.lastEvents(this.scope, 1))[0]?.seq ?? 0n;
     this.#closers.add(async () => await this.#finish());
     const lost = await this.#worker.recover();
-    if (lost > 0) journal.note({ event: "run.lost", message: `${lost} runs of a dead process begin again` });
+    if (lost > 0)
+      journal.note({ event: "run.lost", message: `runs of a dead process that begin again: ${lost}` });
     this.#closers.add(async () => await this.#worker.close());
     this.#closers.add(async () => await this.#ticker.close());
     const { server } = this.#base.workflows.version.workflow.settings;

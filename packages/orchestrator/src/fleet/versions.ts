@@ -39,7 +39,7 @@ export class Versions {
     this.#options = options;
   }
 
-  /** The adapters that `tracker.kind` can name. Own ones come first. */
+  /** The adapters that `tracker.kind` can name. Those of the program come first. */
   get kinds(): readonly TrackerKind[] {
     return [...this.#options.kinds, ...TRACKER_KINDS];
   }
@@ -57,7 +57,8 @@ export class Versions {
     const known = this.#versions.get(version);
     if (known !== undefined) return await known;
     const stored = await store.workflow(version);
-    if (stored === undefined) throw new FleetError("database_version", `there is no workflow ${version}`);
+    if (stored === undefined)
+      throw new FleetError("database_version", `The database has no workflow of the version ${version}.`);
     const { env } = this.#options;
     return await this.of(parseWorkflow(stored.text, stored.path, { env, kinds: this.kinds }));
   }

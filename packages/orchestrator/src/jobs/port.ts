@@ -113,7 +113,7 @@ export interface IssueRecord {
 
 /**
  * Claims, queues, leases, totals and events of a fleet, in one database. `jobs/` is the only place that knows SQL and
- * pg-boss. Every method is one transaction, or says so. All reject with `FleetError` `database_unavailable` if the
+ * pg-boss. Every method is one transaction unless its comment says otherwise. All reject with `FleetError` `database_unavailable` if the
  * database is away, and with `fleet_not_running` if they need a scope that `putScope` has not made known.
  *
  * The job store itself emits, in the transaction of the change: `claim.*`, `run.started`, `run.ended`, `run.lost`,

@@ -26,7 +26,7 @@ export async function startOtlp(folders: readonly string[]): Promise<() => Promi
     await Promise.race([sdk.shutdown().catch(() => {}), late()]);
   };
   const provider = trace.getTracerProvider();
-  // The SDK has told another copy of the API, whose version does not fit.
+  // The SDK has registered with another copy of the API, whose version does not match.
   if (provider instanceof ProxyTracerProvider && !hasDelegate(provider)) {
     await end();
     throw new FleetError(

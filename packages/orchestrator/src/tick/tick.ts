@@ -46,7 +46,7 @@ async function work(
     const reason = held?.why ?? "the fleet drains";
     return { ...NOTHING, ...(!hasFailed && reconciled), outcome: "held", reason };
   }
-  // It has said when it may be asked again.
+  // The tracker has named the time of the next request.
   if (hasFailed && reconciled.retryAt !== undefined) return await failed(options, reconciled);
   const dispatched = await answered(dispatch(options, signal));
   if (dispatched instanceof TrackerError) {

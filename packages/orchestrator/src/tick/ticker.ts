@@ -103,7 +103,7 @@ export class Ticker implements AsyncDisposable {
       const reason = messageOf(error);
       journal.record({
         event: "warning",
-        message: `the workspaces of finished issues were not looked at: ${reason}`,
+        message: `the workspaces of finished issues were not removed: ${reason}`,
         data: { outcome: "failed", reason },
       });
     }

@@ -12,7 +12,7 @@ export interface QueuesOptions {
   readonly database: Database;
   readonly backend: "pglite" | "postgres";
   readonly schema: string;
-  /** Told when pg-boss cannot do its housekeeping. */
+  /** Called when the maintenance of pg-boss fails. */
   readonly warn: (message: string) => void;
   /** For tests. */
   readonly clock?: Clock | undefined;

@@ -27,7 +27,7 @@ export async function tick(
       if (await takeTick(database, right)) since = sent;
       else lost.abort();
     } catch {
-      // The next renewal tells whether the right is lost.
+      // The next renewal shows whether the right is lost.
     }
   };
   const timer = setInterval(() => {

@@ -163,7 +163,7 @@ export async function takeTick(
   return rows.length === 1;
 }
 
-/** Gives the right to tick back: that of `token`, or anybody's if it is null. */
+/** Gives up the right to tick: the right of `token`, or of any process if it is null. */
 export async function endTick(db: Query, scope: string, token: string | null): Promise<void> {
   await db.query(
     `UPDATE codexwright.scopes SET tick_token = NULL, tick_until = NULL

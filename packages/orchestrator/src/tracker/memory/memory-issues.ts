@@ -84,7 +84,7 @@ export class MemoryIssues {
     return { arrived, release };
   }
 
-  /** Delays a call, or lets it fail, as the program has said. For trackers. */
+  /** Delays a call, or lets it fail, as the program has asked. For trackers. */
   async before(call: TrackerCall, signal: AbortSignal): Promise<void> {
     this.requests++;
     const held = take(this.#holds, (each) => each.call === call);

@@ -147,21 +147,25 @@ describe("values", () => {
     },
   );
 
-  verifies("fleet.workflow.unknown", "unknown keys are kept and told, with the nearest name", () => {
-    const yaml = `${TRACKER}\npoling: { x: 1 }\nagent: { max_turn: 3, colour: red }\n__proto__: { a: 1 }`;
-    const { config, settings, warnings } = workflowOf(yaml);
-    expect(config).toMatchObject({ poling: { x: 1 }, agent: { max_turn: 3, colour: "red" } });
-    expect(Object.hasOwn(config, "__proto__")).toBe(true);
-    expect(settings.agent.maxTurns).toBe(20);
-    expect(warnings).toEqual([
-      "line 4: the key agent.max_turn is unknown; did you mean agent.max_turns?",
-      "line 4: the key agent.colour is unknown",
-      "line 3: the key poling is unknown; did you mean polling?",
-      "line 5: the key __proto__ is unknown",
-    ]);
-    const many = Array.from({ length: 500 }, (_, index) => `k${index}: 1`).join("\n");
-    expect(workflowOf(`${TRACKER}\n${many}`).warnings.at(-1)).toBe("and 480 more");
-  });
+  verifies(
+    "fleet.workflow.unknown",
+    "unknown keys are kept, with a warning that has the nearest name",
+    () => {
+      const yaml = `${TRACKER}\npoling: { x: 1 }\nagent: { max_turn: 3, colour: red }\n__proto__: { a: 1 }`;
+      const { config, settings, warnings } = workflowOf(yaml);
+      expect(config).toMatchObject({ poling: { x: 1 }, agent: { max_turn: 3, colour: "red" } });
+      expect(Object.hasOwn(config, "__proto__")).toBe(true);
+      expect(settings.agent.maxTurns).toBe(20);
+      expect(warnings).toEqual([
+        "line 4: the key agent.max_turn is unknown; did you mean agent.max_turns?",
+        "line 4: the key agent.colour is unknown",
+        "line 3: the key poling is unknown; did you mean polling?",
+        "line 5: the key __proto__ is unknown",
+      ]);
+      const many = Array.from({ length: 500 }, (_, index) => `k${index}: 1`).join("\n");
+      expect(workflowOf(`${TRACKER}\n${many}`).warnings.at(-1)).toBe("and 480 more");
+    },
+  );
 });
 
 describe("variables", () => {
