@@ -251,20 +251,24 @@ verifies("fleet.http.explain", "an explanation is the one of dispatch", async ()
   expect((await api.get("/api/v1/MT-2/explain")).status).toBe(404);
 });
 
-verifies("fleet.http.diff", "the changes of runs are a patch, for those who have the token", async () => {
-  await using api = await served();
-  api.fleet.patch = "+secret of the project\n";
-  const without = await api.get("/api/v1/MT-1/diff");
-  expect([without.status, JSON.stringify(without.body).includes("secret")]).toEqual([401, false]);
-  const authorization = "Bearer the-token-of-this-test";
-  const { status, body } = await api.get("/api/v1/MT-1/diff?run=r1", { authorization });
-  expect([status, body]).toEqual([
-    200,
-    { issue_id: "id-MT-1", issue_identifier: "MT-1", runs: ["r1"], patch: "+secret of the project\n" },
-  ]);
-  await api.get("/api/v1/a%2Fb/diff", { authorization });
-  expect(api.fleet.calls).toEqual(["changes MT-1 r1", "changes a/b all"]);
-});
+verifies(
+  ["fleet.http.diff", "security.s116"],
+  "the changes of runs are a patch, for those who have the token",
+  async () => {
+    await using api = await served();
+    api.fleet.patch = "+secret of the project\n";
+    const without = await api.get("/api/v1/MT-1/diff");
+    expect([without.status, JSON.stringify(without.body).includes("secret")]).toEqual([401, false]);
+    const authorization = "Bearer the-token-of-this-test";
+    const { status, body } = await api.get("/api/v1/MT-1/diff?run=r1", { authorization });
+    expect([status, body]).toEqual([
+      200,
+      { issue_id: "id-MT-1", issue_identifier: "MT-1", runs: ["r1"], patch: "+secret of the project\n" },
+    ]);
+    await api.get("/api/v1/a%2Fb/diff", { authorization });
+    expect(api.fleet.calls).toEqual(["changes MT-1 r1", "changes a/b all"]);
+  },
+);
 
 verifies(
   "fleet.http.errors",
