@@ -9,7 +9,7 @@ import { checkOptions, needed, type Table } from "./options/table.ts";
 import { Outbox } from "./outbox.ts";
 import { RecentMap } from "./recent-map.ts";
 import { TRANSPORT, type Transport } from "./transport.ts";
-import { DEEPEST_MESSAGE, hasTooManyValues, isDeepText, TOO_MANY_VALUES } from "./values.ts";
+import { hasTooManyValues, TOO_MANY_VALUES } from "./values.ts";
 
 /** A line that the connection skipped. The connection stays open. */
 export interface BadLine {
@@ -208,7 +208,6 @@ export class Connection {
     if (hasTooManyValues(text)) return this.#cut({ message: TOO_MANY_VALUES });
     let value: unknown;
     try {
-      if (isDeepText(text, DEEPEST_MESSAGE)) throw new SyntaxError("nested too deeply");
       value = JSON.parse(text);
     } catch {
       return this.#handlers.badLine({ why: "not JSON", length: text.length });

@@ -27,7 +27,7 @@ export function hasTooManyValues(text: string): boolean {
   return false;
 }
 
-/** The deepest nesting of a message that is read. The real server reads 127 levels, and ignores deeper messages. */
+/** The deepest nesting of a client's message that is read. The real server reads 127 levels, and ignores deeper messages. */
 export const DEEPEST_MESSAGE: number = 512;
 
 /**
