@@ -35,7 +35,7 @@ verifies(
     expect(ran.filter((program) => program === "folder")).toHaveLength(4);
     expect(ran.filter((program) => program === "fleet")).toHaveLength(7);
   },
-  { timeoutMs: 240_000, skip },
+  { timeoutMs: 480_000, skip },
 );
 
 verifies(
@@ -43,8 +43,8 @@ verifies(
   "every task runs on a real server, with the raw client and with ours, and on the engine",
   async () => {
     const ran = await smoke("real");
-    expect(ran).toHaveLength(20);
+    expect(ran).toHaveLength(22);
     expect(ran).toEqual(expect.arrayContaining(["home, codex", "home, engine"]));
   },
-  { against: "pinned", timeoutMs: 120_000, skip },
+  { against: "pinned", timeoutMs: 240_000, skip },
 );
