@@ -46,13 +46,15 @@ verifies("fleet.cli.load", "without the package, the command prints how to insta
     }
     const program = path.join(root, "dist/codexwright.js");
     await cp(path.dirname(COMMAND), path.dirname(program), { recursive: true });
-    const { exitCode, stdout } = await command(["fleet", "status", "--json"], { program, cwd: root });
-    const [line] = await jsonLines(stdout);
     const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
     const isOld = major < 22 || (major === 22 && minor < 15);
-    expect([exitCode, line?.["code"]]).toEqual([1, isOld ? "unsupported_node" : "missing_dependency"]);
     const advice = isOld ? "https://nodejs.org" : "npm install --global @codexwright/orchestrator";
-    expect(JSON.stringify(line?.["advice"])).toContain(advice);
+    for (const name of ["status", "up"]) {
+      const { exitCode, stdout } = await command(["fleet", name, "--json"], { program, cwd: root });
+      const [line] = await jsonLines(stdout);
+      expect([exitCode, line?.["code"]]).toEqual([1, isOld ? "unsupported_node" : "missing_dependency"]);
+      expect(JSON.stringify(line?.["advice"])).toContain(advice);
+    }
   } finally {
     await rm(root, { recursive: true, force: true });
   }

@@ -14,11 +14,16 @@ import {
   type RunningCommand,
 } from "../../../../cli/test/support/command.ts";
 import { jsonLines } from "../../../../cli/test/support/json-lines.ts";
+import { hiddenIn, HOSTILE } from "../../../../cli/test/support/tainted.ts";
 import { Terminal } from "../../../../cli/test/support/terminal.ts";
 import { eventually } from "../../support/fleet-world.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../../../../..");
-const WORKFLOW = "---\ntracker: { kind: folder, provider: { path: issues } }\n---\nDo {{ issue.title }}.\n";
+const WORKFLOW =
+  "---\ntracker: { kind: folder, provider: { path: issues } }\nworkspace: { root: workspaces }\n---\nDo {{ issue.title }}.\n";
+
+/** These tests start many processes, one after the other. */
+const SLOW = { timeoutMs: 240_000 };
 
 /** A folder with a WORKFLOW.md and no issues. */
 class Project implements AsyncDisposable {
@@ -89,15 +94,15 @@ verifies(
     for (const [args, file] of named) {
       const { exitCode, stdout } = await project.run(["up", ...args, "--once", "--json"]);
       const [first] = await jsonLines(stdout);
-      expect([args, exitCode, first?.["workflow"]]).toEqual([args, 0, path.join(project.folder, file)]);
+      expect([args, exitCode, first]).toMatchObject([args, 0, { workflow: path.join(project.folder, file) }]);
     }
-    for (const args of [["missing.md"], ["-C", "issues"]]) {
+    for (const args of [["missing.md"], ["team"], ["-C", "issues"]]) {
       const { exitCode, stdout } = await project.run(["up", ...args, "--json"]);
       const [line] = await jsonLines(stdout);
       expect([args, exitCode, line?.["code"]]).toEqual([args, 3, "missing_workflow_file"]);
     }
-    expect((await project.run(["up", "team"])).exitCode).toBe(1);
   },
+  SLOW,
 );
 
 verifies(
@@ -120,7 +125,9 @@ verifies(
       [bad("tracker: { kind: folder }\nagent: { max_turns: 0 }"), [], 1, "workflow_invalid"],
       [bad("tracker: { kind: elsewhere }"), [], 1, "workflow_invalid"],
       [
-        bad("tracker: { kind: memory }\ndatabase: { url: postgres://u:s3cr3t@127.0.0.1:9/x }"),
+        bad(
+          "tracker: { kind: memory }\nworkspace: { root: workspaces }\ndatabase: { url: postgres://u:s3cr3t@127.0.0.1:9/x }",
+        ),
         [],
         6,
         "database_unavailable",
@@ -140,6 +147,7 @@ verifies(
     taken.close();
     expect((await project.run(["status"])).exitCode).toBe(3);
   },
+  SLOW,
 );
 
 verifies(
@@ -158,6 +166,7 @@ verifies(
     expect(stdout).toContain("The fleet has ended. In total 0 tokens in 0");
     expect(stderr).toContain("Ctrl-C lets the turns end");
   },
+  SLOW,
 );
 
 verifies(
@@ -171,14 +180,19 @@ verifies(
     const connected = once(silent, "connection");
     const { port } = silent.address() as AddressInfo;
     const database = `database: { url: "postgres://u:p@127.0.0.1:${port}/x" }`;
-    await project.write("WORKFLOW.md", `---\ntracker: { kind: memory }\n${database}\n---\n`);
+    await project.write(
+      "WORKFLOW.md",
+      `---\ntracker: { kind: memory }\nworkspace: { root: workspaces }\n${database}\n---\n`,
+    );
     const up = project.start(["up"]);
     const [socket] = (await connected) as [Socket];
     up.kill("SIGINT");
+    // The connection times out.
+    expect((await up.done).exitCode).toBe(130);
     socket.destroy();
     silent.close();
-    expect((await up.done).exitCode).toBe(130);
   },
+  SLOW,
 );
 
 verifies(
@@ -197,7 +211,7 @@ verifies(
     const { stderr } = await project.run(["up", "--once"]);
     expect(stderr).toContain("event=tick.done");
   },
-  { skip: unlessLinux },
+  { skip: unlessLinux, ...SLOW },
 );
 
 /** An SDK that writes the names of its spans to a file when it ends. */
@@ -217,37 +231,71 @@ exports.NodeSDK = class {
 };
 `;
 
-verifies("fleet.up.otlp", "loads the SDK of the user, or says what to install", async () => {
-  await using project = await Project.open();
-  const args = ["up", "--once", "--otlp", "--json"];
-  const missing = await project.run(args);
-  const [error] = await jsonLines(missing.stdout);
-  expect([missing.exitCode, error?.["code"]]).toEqual([1, "missing_dependency"]);
-  expect(error?.["message"]).toContain("npm install @opentelemetry/sdk-node @opentelemetry/api@1.10.0");
+verifies(
+  "fleet.up.otlp",
+  "loads the SDK of the user, or says what to install",
+  async () => {
+    await using project = await Project.open();
+    const args = ["up", "--once", "--otlp", "--json"];
+    const missing = await project.run(args);
+    const [error] = await jsonLines(missing.stdout);
+    expect([missing.exitCode, error?.["code"]]).toEqual([1, "missing_dependency"]);
+    expect(error?.["message"]).toContain("npm install @opentelemetry/sdk-node @opentelemetry/api@1.10.0");
 
-  await project.write("node_modules/@opentelemetry/sdk-node/index.js", SDK);
-  const file = path.join(project.folder, "spans.json");
-  const sent = await project.run(args, { env: { SPANS: file, REGISTERS: "1" } });
-  expect(sent.exitCode).toBe(0);
-  const names = JSON.parse(await readFile(file, "utf8")) as string[];
-  expect(names).toEqual(expect.arrayContaining(["codexwright-fleet", "codexwright.fleet.tick"]));
+    await project.write("node_modules/@opentelemetry/sdk-node/index.js", SDK);
+    const file = path.join(project.folder, "spans.json");
+    const sent = await project.run(args, { env: { SPANS: file, REGISTERS: "1" } });
+    expect(sent.exitCode).toBe(0);
+    const names = JSON.parse(await readFile(file, "utf8")) as string[];
+    expect(names).toEqual(expect.arrayContaining(["codexwright-fleet", "codexwright.fleet.tick"]));
 
-  const deaf = await project.run(args, { env: { SPANS: file, REGISTERS: undefined } });
-  expect([deaf.exitCode, (await jsonLines(deaf.stdout))[0]?.["code"]]).toEqual([1, "missing_dependency"]);
-});
+    const deaf = await project.run(args, { env: { SPANS: file, REGISTERS: undefined } });
+    expect([deaf.exitCode, (await jsonLines(deaf.stdout))[0]?.["code"]]).toEqual([1, "missing_dependency"]);
+  },
+  SLOW,
+);
 
-verifies("fleet.up.json", "a drain by another process is a line, too", async () => {
-  await using project = await Project.open();
-  const up = project.start(["up", "--json"]);
-  await up.shows('"started"');
-  await eventually(async () => ((await project.run(["drain"])).exitCode === 0 ? true : undefined));
-  const { exitCode, stdout } = await up.done;
-  expect(exitCode).toBe(0);
-  const lines = await jsonLines(stdout);
-  expect(lines.filter(({ type }) => type === "fleet").map(({ phase }) => phase)).toEqual([
-    "started",
-    "draining",
-    "stopped",
-  ]);
-  expect(existsSync(path.join(lines[0]?.["stateFolder"] as string, "endpoint.json"))).toBe(false);
-});
+verifies(
+  "fleet.up.json",
+  "a drain by another process is a line, too",
+  async () => {
+    await using project = await Project.open();
+    const up = project.start(["up", "--json"]);
+    await up.shows('"started"');
+    await eventually(async () => ((await project.run(["drain"])).exitCode === 0 ? true : undefined));
+    const { exitCode, stdout } = await up.done;
+    expect(exitCode).toBe(0);
+    const lines = await jsonLines(stdout);
+    expect(lines.filter(({ type }) => type === "fleet").map(({ phase }) => phase)).toEqual([
+      "started",
+      "draining",
+      "stopped",
+    ]);
+    expect(existsSync(path.join(lines[0]?.["stateFolder"] as string, "endpoint.json"))).toBe(false);
+  },
+  SLOW,
+);
+
+verifies(
+  ["fleet.up.screen", "fleet.up.json"],
+  "texts of issues and errors change nothing on the terminal",
+  async () => {
+    await using project = await Project.open();
+    const settings =
+      "agent: { max_attempts: 1 }\nhooks: { before_run: 'cat title; exit 1', after_create: 'cp ../../title .' }";
+    const tracker = "tracker: { kind: folder, provider: { path: issues } }\nworkspace: { root: workspaces }";
+    await project.write("WORKFLOW.md", `---\n${tracker}\n${settings}\n---\nDo it.\n`);
+    await project.write("title", HOSTILE);
+    await project.write(
+      "issues/A-1.md",
+      `---\ntitle: ${JSON.stringify(HOSTILE)}\nstate: todo\n---\n${HOSTILE}\n`,
+    );
+    const text = await project.run(["up", "--once"]);
+    expect([text.exitCode, hiddenIn(text.stdout), hiddenIn(text.stderr)]).toEqual([0, undefined, undefined]);
+    expect(text.stdout).toContain("A-1 is blocked");
+    const json = await project.run(["up", "--once", "--json"]);
+    expect([hiddenIn(json.stdout), hiddenIn(json.stderr)]).toEqual([undefined, undefined]);
+    await jsonLines(json.stdout);
+  },
+  SLOW,
+);

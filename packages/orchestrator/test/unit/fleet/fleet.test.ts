@@ -62,7 +62,11 @@ describe("a fleet in a program", () => {
     await fleet.drain({ now: true });
     await fleet.done;
     await watching;
-    expect(seen).toEqual(expect.arrayContaining(["order.given", "claim.blocked", "scope.paused"]));
+    const told = ["claim.admitted", "run.started", "order.given", "claim.blocked", "scope.paused"];
+    expect(seen).toEqual(expect.arrayContaining(told));
+    // The end of the fleet is told too, and its last state stays.
+    expect(seen.slice(seen.lastIndexOf("order.given"))).toContain("run.ended");
+    expect((await fleet.state()).claims).toMatchObject([{ issueId, state: "retrying" }]);
   });
 
   verifies("fleet.api.options", "refuses wrong options before it starts anything", async () => {
@@ -92,9 +96,9 @@ describe("a fleet in a program", () => {
       fleet.answer("A", { text: "a", json: 1 }),
       fleet.drain({ now: "yes" as unknown as boolean }),
       fleet.explain(undefined as unknown as string),
-      fleet.events({ after: 1 as unknown as bigint }).next(),
     ];
     for (const call of calls) expect(await rejection(call)).toMatchObject({ code: "invalid_argument" });
+    expect(() => fleet.events({ after: 1 as unknown as bigint })).toThrow("after must be a bigint");
   });
 
   verifies("fleet.api.node", "says which Node it needs", () => {
