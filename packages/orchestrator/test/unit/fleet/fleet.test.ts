@@ -64,7 +64,7 @@ describe("a fleet in a program", () => {
     await watching;
     const told = ["claim.admitted", "run.started", "order.given", "claim.blocked", "scope.paused"];
     expect(seen).toEqual(expect.arrayContaining(told));
-    // The end of the fleet is told too, and its last state stays.
+    // Events of the end arrive, and the last state can still be read.
     expect(seen.slice(seen.lastIndexOf("order.given"))).toContain("run.ended");
     expect((await fleet.state()).claims).toMatchObject([{ issueId, state: "retrying" }]);
   });
