@@ -15,6 +15,8 @@ export class Differential {
   readonly other: ConformanceRuns;
   readonly #view: View;
   readonly #listed: readonly ListedDifference[];
+  /** A comparison takes long, and each listed difference needs many. */
+  readonly #all = new Map<Scenario, Promise<readonly TranscriptDifference[]>>();
 
   constructor(
     real: ConformanceRuns,
@@ -32,9 +34,14 @@ export class Differential {
    * Returns how the other server differs from all runs of the real one, listed differences included. Runs of the real
    * server also differ among themselves, so something counts as a difference only if it differs from every run.
    */
-  async all(scenario: Scenario): Promise<readonly TranscriptDifference[]> {
-    const [real, other] = await Promise.all([this.real.of(scenario), this.other.of(scenario)]);
-    return this.#compare(real, other);
+  all(scenario: Scenario): Promise<readonly TranscriptDifference[]> {
+    const known = this.#all.get(scenario);
+    if (known) return known;
+    const found = Promise.all([this.real.of(scenario), this.other.of(scenario)]).then(([real, other]) =>
+      this.#compare(real, other),
+    );
+    this.#all.set(scenario, found);
+    return found;
   }
 
   /** Returns the differences that the list does not have. */
