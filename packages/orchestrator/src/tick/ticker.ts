@@ -14,6 +14,7 @@ export class Ticker implements AsyncDisposable {
   #isDraining = false;
   #isFirst = true;
   #lastReason: string | null = null;
+  #lastRetries: Promise<unknown> = Promise.resolve();
 
   constructor(options: TickOptions) {
     this.#options = options;
@@ -27,9 +28,7 @@ export class Ticker implements AsyncDisposable {
     this.#retries = new Loop({
       clock,
       everyMs: () => RETRIES_MS,
-      work: async () => {
-        if (!this.#isDraining) await dueRetries(options, this.#closing.signal);
-      },
+      work: async () => await this.#dueRetries(),
       // The database is away. The next tick reports that.
       failed: () => {},
     });
@@ -78,6 +77,8 @@ export class Ticker implements AsyncDisposable {
       await this.#cleanUp();
     }
     const since = clock.monotonic();
+    // Retries come before new issues. Otherwise the runs that a dead process has left would wait for slots.
+    await this.#dueRetries();
     const report = await telemetry.span("tick", {}, async (span) => {
       const made = await tick(this.#options, {
         isDraining: () => this.#isDraining,
@@ -90,6 +91,17 @@ export class Ticker implements AsyncDisposable {
     this.#tell(report);
     telemetry.saw(await store.read(scope));
     ticked(report);
+  }
+
+  /** One pass at a time, so that a tick does not give away the slots of retries that are being looked at. */
+  async #dueRetries(): Promise<void> {
+    const last = this.#lastRetries;
+    const pass = (async () => {
+      await last;
+      if (!this.#isDraining) await dueRetries(this.#options, this.#closing.signal);
+    })();
+    this.#lastRetries = pass.catch(() => {});
+    await pass;
   }
 
   /** Removes the workspaces of issues that are done. If the tracker does not answer, the fleet starts without it. */

@@ -178,6 +178,19 @@ describe("the tick", () => {
     },
   );
 
+  verifies("fleet.tick.retries", "gives slots to retries that are due before new issues", async () => {
+    await using world = await TickWorld.open(store, [todo("A")], { maxConcurrentAgents: 1 });
+    await world.tick();
+    for (const grant of await world.pull(1)) await world.retryNow(grant);
+    world.issues.put({ ...todo("B"), priority: 1 });
+    await using ticker = world.ticker();
+    const before = world.reports.length;
+    ticker.refresh();
+    while (world.reports.length === before) await new Promise((resolve) => setTimeout(resolve, 10));
+    const { claims } = await store.read(world.scope);
+    expect(claims.map(({ issueId, state }) => [issueId, state])).toEqual([["A", "queued"]]);
+  });
+
   verifies("fleet.tick.retries", "postpones a retry if the tracker fails", async () => {
     await using world = await TickWorld.open(store, [todo("A")]);
     await world.tick();
