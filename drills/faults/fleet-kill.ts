@@ -23,7 +23,7 @@ export const fleetKill: Drill = {
     const issues = run.count({ small: 4, short: 60, long: 300 });
     const slots = run.count({ small: 2, short: 5, long: 5 });
     const kills = run.count({ small: 2, short: 20, long: 100 });
-    const workSeconds = run.count({ small: 0.8, short: 1.6, long: 1.6 });
+    const workSeconds = run.count({ small: 0.8, short: 4, long: 4 });
     await using world = await FleetDrillWorld.open({ issues, slots, workSeconds });
     let interrupted = 0;
     let waiting: Waiting = { since: undefined, issues: new Set(), times: [] };
@@ -120,7 +120,8 @@ async function all(world: FleetDrillWorld, state: string): Promise<boolean> {
   return [...(await world.states()).values()].every((each) => each === state);
 }
 
-async function stopped({ child, exited }: FleetProcess): Promise<void> {
+async function stopped({ child, ready, exited }: FleetProcess): Promise<void> {
+  await ready;
   child.kill("SIGTERM");
   assert.deepEqual(await exited, [0, null]);
 }
