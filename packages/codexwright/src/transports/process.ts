@@ -9,9 +9,9 @@ import { ByteTail } from "./tail.ts";
 const STDERR_TAIL_BYTES = 8 * 1024;
 /**
  * How long to wait for the exit of the process after the end of stdout. After that, we report the end without an exit
- * code.
+ * code. On a busy machine, the exit can follow hundreds of milliseconds later.
  */
-const EXIT_LAG_MS = 50;
+const EXIT_LAG_MS = 1_000;
 /** How long to read stdout after the exit of the process, because a descendant can keep the pipe open. */
 const DRAIN_MS = 1_000;
 /** The time from closing stdin to SIGTERM, and from SIGTERM to SIGKILL. */

@@ -83,10 +83,11 @@ verifies(
     const { codex, own, say } = shared;
     // Of a thread that Codex has begun, it knows the model from its database.
     const { id } = await say(own, undefined, "begin");
-    for (const [round, [changer, reader]] of [
+    const rounds: [changer: Via, reader: Via][] = [
       [own, codex],
       [codex, own],
-    ].entries()) {
+    ];
+    for (const [round, [changer, reader]] of rounds.entries()) {
       const settings = { model: `model-${round}`, effort: "high", approvalPolicy: "untrusted" } as const;
       await using(changer, async (client) => {
         const thread = await client.resumeThread(id);
