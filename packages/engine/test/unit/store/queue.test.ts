@@ -119,25 +119,26 @@ verifies("engine.queue.order", "runs each submission once, however many clients 
 verifies("engine.queue.faults", "a queue that cannot be stored is refused, or runs only once", async () => {
   await using home = await temporaryHome();
   const store = rolloutStore({ home: home.path });
-  let broken = false;
+  let fails = (_queue: readonly unknown[]): boolean => false;
   const failing: ThreadStore = new Proxy(store, {
     get: (target, name) => {
       const own = (Reflect.get(target, name) as (...args: unknown[]) => unknown).bind(target);
       if (name !== "enqueue") return own;
-      return (...args: unknown[]) => (broken ? Promise.reject(new Error("the disk is gone")) : own(...args));
+      return (id: string, queue: readonly unknown[]) =>
+        fails(queue) ? Promise.reject(new Error("the disk is gone")) : own(id, queue);
     },
   });
   await using server = serverOn(home, echo(), failing);
   const client = await RawClient.connect(server);
   const threadId = await client.startThread();
-  broken = true;
+  fails = () => true;
   expect((await add(client, threadId, "refused")).error).toBeDefined();
   expect(await queueOf(client, threadId)).toEqual([]);
-  broken = false;
+  // The submission can be stored, but not removed when its turn begins.
+  fails = (queue) => queue.length === 0;
   // Commands of the user are turns, too: the submission waits for the end of this one.
   await client.call("thread/shellCommand", { threadId, command: "x" });
   await add(client, threadId, "once");
-  broken = true;
   await client.told("thread/queue/changed", 2);
   while (!said(client).includes("once")) await new Promise((resolve) => setImmediate(resolve));
   await client.told("turn/completed", 2);
