@@ -104,8 +104,9 @@ verifies(
       sent.add(key);
       other.write({ method: "initialized" });
       await other.ask("thread/start", {});
+      // Only the second form opts out. The notification may come after the answer to another request.
+      if (key === "initialize 0") await other.told("thread/started");
       await other.ask("thread/loaded/list", {});
-      // Only the second form opts out.
       expect(other.methods.includes("thread/started")).toBe(key === "initialize 0");
       await other.hangUp();
     }

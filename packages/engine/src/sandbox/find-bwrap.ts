@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 
@@ -27,7 +27,7 @@ export function judge(named: string): Candidate | undefined {
     const file = realpathSync(named);
     accessSync(file, constants.X_OK);
     if (!statSync(file).isFile()) return undefined;
-    const chains = [...upFrom(file), ...upFrom(path.resolve(named)).slice(1)];
+    const chains = [...upFrom(file), ...upFrom(path.resolve(named))];
     if (!chains.every(isTrusted)) return undefined;
     return { file, isForeign: process.getuid?.() !== 0 && chains.every(isForeign) };
   } catch {
@@ -35,10 +35,16 @@ export function judge(named: string): Candidate | undefined {
   }
 }
 
-/** Only this user and root may change it. */
+/**
+ * Only this user and root may change it. In a folder with the sticky bit, such as /tmp, other users can add entries, but
+ * they cannot replace those of this user and root.
+ */
 function isTrusted(file: string): boolean {
-  const { uid, gid, mode } = statSync(file);
+  const stats = lstatSync(file);
+  const { uid, gid, mode } = stats;
   if (uid !== 0 && uid !== process.getuid?.()) return false;
+  // The mode of a link means nothing, and that of a sticky folder concerns only new entries.
+  if (stats.isSymbolicLink() || (stats.isDirectory() && (mode & 0o1000) !== 0)) return true;
   return (mode & 0o002) === 0 && ((mode & 0o020) === 0 || gid === 0);
 }
 

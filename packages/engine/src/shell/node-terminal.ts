@@ -1,3 +1,4 @@
+import { readSync } from "node:fs";
 import { MissingDependencyError } from "codexwright/rpc";
 import { resourceExhausted } from "codexwright/internal";
 import { exitCodeOf } from "./piped-process.ts";
@@ -22,9 +23,11 @@ interface NodePty {
 
 interface NodePtyTerminal {
   readonly pid: number;
+  readonly fd: number;
   onData(listener: (bytes: Buffer) => void): unknown;
   onExit(listener: (end: { readonly exitCode: number; readonly signal?: number }) => void): unknown;
   on(event: "error", listener: (error: unknown) => void): unknown;
+  on(event: "end", listener: () => void): unknown;
   write(bytes: Uint8Array): void;
   resize(cols: number, rows: number): void;
   destroy(): void;
@@ -33,6 +36,7 @@ interface NodePtyTerminal {
 }
 
 const PACKAGE = "@lydell/node-pty";
+const PIECE = 4 * 1024;
 
 /** Opens a terminal with node-pty, which is loaded when the first terminal opens. */
 export async function openNodeTerminal(start: TerminalStart): Promise<Terminal> {
@@ -58,6 +62,7 @@ export async function openNodeTerminal(start: TerminalStart): Promise<Terminal> 
   for (let n = 0; n < 2; n++) terminal.on("error", () => {});
   let open = true;
   terminal.onData((bytes) => start.onData(bytes));
+  terminal.on("end", () => readRest(terminal.fd, start.onData));
   terminal.onExit(({ exitCode, signal }) => {
     open = false;
     start.onExit(exitCodeOf(exitCode, signal));
@@ -73,6 +78,24 @@ export async function openNodeTerminal(start: TerminalStart): Promise<Terminal> 
     },
     close: () => {},
   };
+}
+
+/**
+ * Reads what the terminal still holds. If the last program hangs up while Node reads, Node takes the terminal as ended,
+ * although output may follow. The terminal is still open then, and reports an error when it is empty.
+ */
+function readRest(fd: number, onData: (bytes: Uint8Array) => void): void {
+  for (;;) {
+    const bytes = Buffer.allocUnsafe(PIECE);
+    let size: number;
+    try {
+      size = readSync(fd, bytes);
+    } catch {
+      return;
+    }
+    if (size === 0) return;
+    onData(bytes.subarray(0, size));
+  }
 }
 
 async function loadPty(): Promise<NodePty> {

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -248,6 +249,8 @@ verifies(
   async () => {
     using folders = world(USER, PROGRAM);
     const { base, root } = folders;
+    // Every user can change this one.
+    chmodSync(`${base}/bwrap`, 0o757);
     for (const missing of [`${base}/nothing`, base, "/etc/passwd", `${base}/bwrap`]) {
       const sandbox = bubblewrap({ path: missing });
       expect(await sandbox.status(policyOf(root))).toMatchObject({ ready: false });

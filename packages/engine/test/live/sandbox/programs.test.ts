@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 import { bubblewrap } from "@codexwright/engine/node";
@@ -9,6 +20,7 @@ import { verifies } from "@codexwright/test-support/verifies";
 import { policyOf, runIn, shell, WRITE } from "./commands.ts";
 import { PROGRAMS, world } from "./world.ts";
 
+const NOBODY = 65_534;
 const USER = process.getuid?.() === 0 ? "root" : "self";
 const [PROGRAM = "/usr/bin/bwrap"] = PROGRAMS;
 const LINUX = { skip: unlessLinux } as const;
@@ -22,7 +34,9 @@ verifies(
     const before = process.env["PATH"];
     const fake = `#!/bin/sh\necho x >${base}/started\n`;
     mkdirSync(`${base}/shared`, { mode: 0o777 });
-    for (const folder of [root, `${base}/shared`]) writeFileSync(`${folder}/bwrap`, fake, { mode: 0o777 });
+    for (const folder of [root, `${base}/shared`]) writeFileSync(`${folder}/bwrap`, fake, { mode: 0o755 });
+    // The umask has removed the permission of others.
+    chmodSync(`${base}/shared`, 0o777);
     try {
       process.env["PATH"] = [`${base}/shared`, path.relative(process.cwd(), root), ".", "", root].join(":");
       const sandbox = bubblewrap();
@@ -44,9 +58,46 @@ verifies(
 
 verifies(
   ["engine.sandbox.program", "security.s79"],
+  "in a folder with the sticky bit, uses a bubblewrap of this user, and none of another user or behind the link of one",
+  async () => {
+    using folders = world(USER, PROGRAM);
+    const { base, root } = folders;
+    const before = process.env["PATH"];
+    const [started, shared] = [`${base}/started`, `${base}/shared`];
+    const program = `#!/bin/sh\necho x >${started}\nexec ${PROGRAM} "$@"\n`;
+    for (const folder of ["own/bin", "foreign/bin", "link"])
+      mkdirSync(`${shared}/${folder}`, { recursive: true });
+    for (const folder of ["own/bin", "foreign/bin", "link"])
+      writeFileSync(`${shared}/${folder}/bwrap`, program, { mode: 0o755 });
+    rmSync(`${shared}/link`, { recursive: true });
+    symlinkSync(`${shared}/own/bin`, `${shared}/link`);
+    lchownSync(`${shared}/link`, NOBODY, NOBODY);
+    chownSync(`${shared}/foreign`, NOBODY, NOBODY);
+    const isTried = async (bin: string, mode: number): Promise<boolean> => {
+      chmodSync(shared, mode);
+      process.env["PATH"] = bin;
+      rmSync(started, { force: true });
+      await bubblewrap().status(policyOf(root));
+      return existsSync(started);
+    };
+    try {
+      expect(await isTried(`${shared}/own/bin`, 0o1777)).toBe(true);
+      expect(await isTried(`${shared}/own/bin`, 0o777)).toBe(false);
+      expect(await isTried(`${shared}/foreign/bin`, 0o1777)).toBe(false);
+      expect(await isTried(`${shared}/link`, 0o1777)).toBe(false);
+      chownSync(shared, NOBODY, NOBODY);
+      expect(await isTried(`${shared}/own/bin`, 0o1777)).toBe(false);
+    } finally {
+      process.env["PATH"] = before;
+    }
+  },
+  { skip: unlessLinux || (USER !== "root" && "only root can give files to another user") },
+);
+
+verifies(
+  ["engine.sandbox.program", "security.s79"],
   "does not even try a bubblewrap that a command of the policy could have written",
   async () => {
-    // In a temporary folder, other users could replace the program, so it would be left out for another reason.
     const base = mkdtempSync(path.resolve(import.meta.dirname, "../../../../../node_modules/.bwrap-"));
     const before = process.env["PATH"];
     const [started, bin] = [`${base}/started`, `${base}/root/bin`];

@@ -75,7 +75,18 @@ verifies(
       await using place = await world([exec(show), exec(show, { tty: true })], {
         shell,
         sandbox: bubblewrap(),
-        config: { model: "own-model", sandboxMode: "workspace-write", approvalPolicy: "never" },
+        // The commands have the variables, but cannot write a file in the temporary folder.
+        config: {
+          model: "own-model",
+          sandboxMode: "workspace-write",
+          workspaceWrite: {
+            writableRoots: [],
+            networkAccess: false,
+            excludeSlashTmp: true,
+            excludeTmpdirEnvVar: true,
+          },
+          approvalPolicy: "never",
+        },
       });
       for (const output of await place.turn()) expect(output).toContain("statistics:$(id) ::");
       await symlink("/bin/sh", path.join(place.folder, "a=b"));

@@ -171,6 +171,32 @@ describe("terminals", () => {
   );
 });
 
+describe("the end of a terminal", () => {
+  verifies(
+    "engine.commands.terminal",
+    "returns everything that a program writes immediately before it ends",
+    async () => {
+      await using world = await testShell();
+      const outputs = new Set<string>();
+      const lane = async (): Promise<void> => {
+        for (let n = 0; n < 75; n++) {
+          const { child, output } = await world.start("read a; echo got $a; read b; echo end $b", {
+            terminal: { rows: 10, cols: 40 },
+          });
+          await child.write(Buffer.from("1\n"));
+          await output.contains("got 1");
+          await child.write(Buffer.from("2\n"));
+          await child.exited;
+          outputs.add(output.stdout.split("\r\n").at(-2) ?? "");
+        }
+      };
+      await Promise.all(Array.from({ length: 4 }, lane));
+      expect([...outputs]).toEqual(["end 2"]);
+    },
+    { skip: onWindows, timeoutMs: 60_000 },
+  );
+});
+
 describe("ends", () => {
   const DAEMONS = [
     "sleep 600 & echo up",
