@@ -55,6 +55,7 @@ export const SECTIONS: readonly Section[] = [
       "docs/reliability.md",
       "docs/compatibility.md",
       "docs/engine-differences.md",
+      "docs/engine-methods.md",
       "docs/agent-requirements.md",
       "docs/benchmarks.md",
       "docs/benchmarks/tables.md",

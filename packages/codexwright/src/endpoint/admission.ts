@@ -43,6 +43,8 @@ export class Admission {
 
   /** If the request is rejected, throws the `ResponseError` to answer with. */
   admit(peer: ConnectedClient, method: string, given: unknown): Admitted {
+    const refusal = this.#handlers.has(method) ? undefined : this.#options.refuse?.(method);
+    if (refusal) throw peer.session ? refusal : invalidRequest("Not initialized");
     const handler = this.#handlers.get(method) ?? this.#fallback(method);
     if (method !== "initialize" && !handler) throw this.#unknown(method);
     const params = this.#options.validate === false ? (given ?? {}) : readParams(method, given);

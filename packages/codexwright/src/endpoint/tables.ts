@@ -5,6 +5,7 @@ import type { EndpointOptions, ServerRequestOptions, ShutdownOptions, UserAgentP
 export const ENDPOINT: Table<EndpointOptions> = {
   handlers: needed(is.recordOf(is.func)),
   fallback: is.func,
+  refuse: is.func,
   onNotification: is.func,
   version: is.text,
   // This may be the info of another server, which can have more fields.

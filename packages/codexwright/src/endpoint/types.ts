@@ -1,5 +1,6 @@
 import type * as protocol from "../protocol/index.ts";
 import type { ClientRequests, ServerNotifications, ServerRequests } from "../protocol/index.ts";
+import type { ResponseError } from "../rpc/errors.ts";
 import type { RequestId } from "../rpc/message.ts";
 
 /** One client of an endpoint, from the start to the end of its connection. */
@@ -113,6 +114,12 @@ export interface EndpointOptions {
    * rejected. Use this for a server that forwards requests to another server.
    */
   readonly fallback?: (method: string, params: unknown, context: HandlerContext) => unknown;
+  /**
+   * Returns the error for a method that this server knows but does not support, and `undefined` for any other method.
+   * It is called for methods without a handler, before the fallback. The method is not one of those that the error for
+   * an unknown method lists, because clients read from there what a server supports. Params are not checked.
+   */
+  readonly refuse?: (method: string) => ResponseError | undefined;
   /** Receives the notifications of initialized clients. Default: they are ignored, as the real server does. */
   readonly onNotification?: (method: string, params: unknown, connection: ClientConnection) => void;
   /** The Codex version in the user agent. Default: the version that this library was generated from. */

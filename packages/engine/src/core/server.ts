@@ -39,6 +39,7 @@ import { ThreadQueues } from "./threads/thread-queues.ts";
 import { defaultsOf } from "./threads/thread-settings.ts";
 import { ownHandlers } from "./tools/own-tools.ts";
 import type { ToolHandler } from "./tools/tool-handler.ts";
+import { emptyLists, refusalOf } from "./services/unsupported-methods.ts";
 import { processMethods } from "./services/process-methods.ts";
 import { terminalMethods } from "./services/terminal-methods.ts";
 import { queueMethods } from "./work/queue-methods.ts";
@@ -251,6 +252,7 @@ class Engine implements ThreadsHost {
     this.methods = ["initialize", ...Object.keys(handlers)];
     this.endpoint = new Endpoint({
       handlers,
+      refuse: (method) => (this.dialect.knows(method) ? refusalOf(method) : undefined),
       version: this.version,
       info: { codexHome: this.home },
       onInitialized: (connection) => {
@@ -325,6 +327,7 @@ function handlersOf(host: ThreadsHost, queue: QueueRunner): Handlers {
     ...processMethods(host),
     ...terminalMethods(host),
     ...otherMethods(host),
+    ...emptyLists(),
   };
   const own = Object.entries(all).filter(([method]) => host.dialect.knows(method));
   return Object.fromEntries(own);

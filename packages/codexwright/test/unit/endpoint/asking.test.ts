@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { ResponseError } from "codexwright/rpc";
 import { Endpoint, type EndpointOptions, type Handlers } from "codexwright/server";
 import { rejection } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
@@ -110,6 +111,31 @@ verifies(
     expect((await client.ask("initialize", { clientInfo: { name: "n", version: "1" } })).error?.message).toBe(
       "Already initialized",
     );
+  },
+);
+
+verifies(
+  "endpoint.refuse",
+  "refuses the methods that the server does not support, and does not list them",
+  async () => {
+    const handlers = { "model/list": () => ({ data: [] }) } as unknown as Handlers;
+    const refuse = (method: string): ResponseError | undefined =>
+      method === "model/list" || method === "plugin/list"
+        ? new ResponseError(-32600, "no plugins", { code: "not_supported" })
+        : undefined;
+    await using server = endpoint({ handlers, refuse });
+    const silent = new RawClient(server);
+    expect((await silent.ask("plugin/list", {})).error?.message).toBe("Not initialized");
+    const client = await rawClient(server);
+    expect((await client.ask("plugin/list", { cwds: 5 })).error).toEqual({
+      code: -32600,
+      message: "no plugins",
+      data: { code: "not_supported" },
+    });
+    expect((await client.ask("model/list", {})).result).toEqual({ data: [] });
+    const unknown = (await client.ask("plugin/read", {})).error?.message;
+    expect(unknown).toContain("`model/list`");
+    expect(unknown).not.toContain("plugin/list");
   },
 );
 

@@ -2,6 +2,7 @@ import type { Handlers } from "codexwright/endpoint";
 import type { AuthMode } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
 import type { EngineHost } from "../host.ts";
+import { notSupported } from "./unsupported-methods.ts";
 
 /** Accepts any API key without asking a provider. Rejects browser logins, because they need a provider. */
 export function accountMethods(host: EngineHost): Handlers {
@@ -21,7 +22,7 @@ export function accountMethods(host: EngineHost): Handlers {
     },
     "account/login/start": (params, context) => {
       if (params.type !== "apiKey") {
-        throw new ResponseError(-32603, "this server can log in with an API key only");
+        throw notSupported("this server can log in with an API key only");
       }
       key = params.apiKey;
       context.afterAnswer(() => {

@@ -8,7 +8,6 @@ import type { ThreadsHost } from "../threads/threads-host.ts";
 
 /** MCP server status, `thread/inject_items`, and empty results for features that this server does not have. */
 export function otherMethods(host: ThreadsHost): Handlers {
-  const empty = { data: [], nextCursor: null };
   return {
     "mcpServerStatus/list": () => ({
       data: host.mcp.list().map((server) => statusOf(server)),
@@ -25,9 +24,7 @@ export function otherMethods(host: ThreadsHost): Handlers {
         errors: [],
       })),
     }),
-    "app/list": () => empty,
-    "experimentalFeature/list": () => empty,
-    "project/list": () => empty,
+    "experimentalFeature/list": () => ({ data: [], nextCursor: null }),
     "thread/goal/get": ({ threadId }) => {
       host.loaded.check(threadId, "thread");
       return { goal: null };
