@@ -90,13 +90,18 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
           layers: { is: "the files and overrides that settings come from" },
         },
       },
+      instructions: {
+        is: "what the user and a project tell agents",
+        imports: ["config", "core"],
+        node: true,
+      },
       internal: {
         is: "internal code for the testing kit and for tests",
         imports: ["core", "providers", "sandbox"],
       },
       node: {
         is: "the engine on this machine, with its adapters",
-        imports: ["config", "core", "providers", "rules", "sandbox", "shell", "store"],
+        imports: ["config", "core", "instructions", "providers", "rules", "sandbox", "shell", "store"],
         node: true,
       },
       providers: {

@@ -34,6 +34,8 @@ export type {
   ShellCommand,
   ShellProcess,
   TerminalSize,
+  FoundInstructions,
+  InstructionFile,
   StoredThread,
   ThreadBatch,
   ThreadConfig,

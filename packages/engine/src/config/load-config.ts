@@ -6,6 +6,7 @@ import { readLogin, type Login } from "./auth/index.ts";
 import { engineSettings } from "./engine-settings.ts";
 import { readLayers, type ConfigLayer } from "./layers/index.ts";
 import { providerIds, providerSettings, type ProviderSettings } from "./provider-settings.ts";
+import { projectDocs, type ProjectDocs } from "./project-docs.ts";
 import { SettingsReader } from "./reader.ts";
 import { userHome } from "./user-home.ts";
 import { requestTable } from "./layers/overrides.ts";
@@ -45,6 +46,10 @@ export interface LoadedConfig {
   readonly trust: "trusted" | "untrusted" | undefined;
   /** The configuration folders of the project that are trusted. */
   readonly folders: readonly string[];
+  /** The folders of the project, from its root down to `cwd`. */
+  readonly project: readonly string[];
+  /** The settings for instructions of the project. */
+  readonly projectDocs: ProjectDocs;
   /** All layers, from the weakest to the strongest. */
   readonly layers: readonly ConfigLayer[];
   /** The merged layers, with keys that the engine does not know. */
@@ -72,7 +77,7 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Loade
   const env = options.env ?? process.env;
   const home = path.resolve(options.home ?? (env["CODEX_HOME"] || path.join(userHome(), ".codex")));
   const cwd = path.resolve(options.cwd ?? process.cwd());
-  const { layers, warnings, trust, folders } = await readLayers({
+  const { layers, warnings, trust, folders, project } = await readLayers({
     home,
     cwd,
     overrides: options.overrides ?? [],
@@ -93,6 +98,8 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Loade
     login,
     trust,
     folders,
+    project,
+    projectDocs: projectDocs(reader),
     layers,
     table: reader.table,
     warnings: [...warnings, ...more],

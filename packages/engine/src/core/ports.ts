@@ -3,7 +3,13 @@
  * these interfaces for everything else.
  */
 export type { Clock } from "./ports/clock.ts";
-export type { ConfigPlace, ThreadConfig, ThreadConfigs } from "./ports/thread-configs.ts";
+export type {
+  ConfigPlace,
+  FoundInstructions,
+  InstructionFile,
+  ThreadConfig,
+  ThreadConfigs,
+} from "./ports/thread-configs.ts";
 export type { Dialect } from "./ports/dialect.ts";
 export type { FileEntry, FileMetadata, Files, RegularFile } from "./ports/files.ts";
 export type {

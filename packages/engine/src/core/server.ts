@@ -246,7 +246,7 @@ class Engine implements ThreadsHost {
     };
     this.streamIdleMs = config.streamIdleMs ?? 300_000;
     this.threadUnloadMs = config.threadUnloadMs ?? 1_800_000;
-    this.config = fixedConfig(config, this.provider.id);
+    this.config = fixedConfig(config, this.provider.id, options.cwd);
     this.defaults = defaultsOf(this.config, options.cwd);
     const handlers = handlersOf(this, this.#queue);
     this.methods = ["initialize", ...Object.keys(handlers)];

@@ -17,5 +17,6 @@ export {
   type LoadConfigOptions,
   type LoadedConfig,
   type Login,
+  type ProjectDocs,
   type ProviderSettings,
 } from "../config/index.ts";

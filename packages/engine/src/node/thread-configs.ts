@@ -1,6 +1,7 @@
 import { loadConfig } from "../config/index.ts";
 import type { EngineConfig } from "../core/engine-config.ts";
 import type { ThreadConfigs } from "../core/ports.ts";
+import { readInstructions } from "../instructions/index.ts";
 
 export interface ThreadConfigsOptions {
   readonly home: string;
@@ -47,6 +48,8 @@ export function threadConfigs({ home, overrides, config, provider }: ThreadConfi
         providers: [...loaded.providers, ...(provider === undefined ? [] : [provider])],
         profiles: Object.keys(loaded.table["permissions"] ?? {}),
         folders: loaded.folders,
+        overrides: request,
+        instructions: await readInstructions(loaded),
       };
     },
   };

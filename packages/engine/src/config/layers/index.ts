@@ -27,6 +27,8 @@ export interface Layers {
   readonly trust: TrustLevel | undefined;
   /** The configuration folders of the project that are trusted. */
   readonly folders: readonly string[];
+  /** The folders of the project, from its root down to the working directory. */
+  readonly project: readonly string[];
   readonly warnings: readonly string[];
 }
 

@@ -23,6 +23,7 @@ export async function projectLayers(
   readonly layers: ConfigLayer[];
   readonly trust: TrustLevel | undefined;
   readonly folders: string[];
+  readonly project: readonly string[];
   readonly warnings: string[];
 }> {
   const folders = await foldersOf(cwd, markersOf(trusted));
@@ -61,7 +62,7 @@ export async function projectLayers(
     const table = withPaths(without(whole, NOT_FOR_PROJECTS), dotCodexFolder);
     layers.push({ name, source: file, table, disabledReason: null });
   }
-  return { layers, trust: await levelOf(cwd), folders: trustedFolders, warnings };
+  return { layers, trust: await levelOf(cwd), folders: trustedFolders, project: folders, warnings };
 }
 
 /** Relative paths in a configuration are relative to its folder. */

@@ -1,4 +1,6 @@
+import { agentsMd, AGENTS_MD_GONE, agentsMdAgain } from "../instructions/agents-md.ts";
 import { permissionsText } from "../instructions/permissions.ts";
+import type { FoundInstructions } from "../ports.ts";
 import type { Settings } from "../records/record.ts";
 
 /** The situation in which the model works. It is sent along with the conversation. */
@@ -6,6 +8,8 @@ export interface Situation {
   readonly settings: Pick<Settings, "sandbox" | "approvalPolicy" | "cwd" | "roots" | "collaborationMode">;
   /** The client's own instructions; empty if there are none. */
   readonly developerInstructions: string;
+  /** The instructions of the user and the project. */
+  readonly instructions: FoundInstructions;
   readonly shell: string;
   /** The date in the form YYYY-MM-DD, and the name of the time zone. */
   readonly date: string;
@@ -17,8 +21,16 @@ export interface ContextPart {
   readonly role: "developer" | "user";
   /** A part without a tag is the client's own text, sent as it is. */
   readonly tag: string | undefined;
+  /** Empty if the part does not apply. */
   readonly text: string;
+  /** The text if the conversation has another text of this part. Default: `text`. */
+  readonly again?: string;
+  /** The text if the part no longer applies. Default: the model is not told. */
+  readonly gone?: string;
 }
+
+/** The tag of the part with instructions of the user and the project. Unlike others, it is not in angle brackets. */
+export const AGENTS_MD = "agents_md";
 
 /** The parts of the context in the order in which a conversation begins with them. The tags are those of Codex. */
 export function contextParts(situation: Situation): ContextPart[] {
@@ -28,9 +40,16 @@ export function contextParts(situation: Situation): ContextPart[] {
     part("developer", undefined, developerInstructions),
     part("developer", "permissions instructions", permissionsText(settings)),
     part("developer", "collaboration_mode", textOf(mode.developer_instructions)),
+    agentsPart(situation.instructions),
     part("user", "environment_context", environmentText(situation)),
   ];
-  return parts.filter(({ text }) => text !== "");
+  return parts.filter(({ text, gone }) => text !== "" || gone !== undefined);
+}
+
+function agentsPart(found: FoundInstructions): ContextPart {
+  const common = { role: "user" as const, tag: AGENTS_MD, gone: AGENTS_MD_GONE };
+  if (found.files.length === 0) return { ...common, text: "" };
+  return { ...common, text: agentsMd(found), again: agentsMdAgain(found) };
 }
 
 function part(role: ContextPart["role"], tag: string | undefined, text: string): ContextPart {

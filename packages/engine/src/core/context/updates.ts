@@ -1,6 +1,7 @@
 import { isJsonObject } from "codexwright/internal";
 import { inputText, message } from "./conversation.ts";
-import type { ContextPart } from "./environment.ts";
+import { AGENTS_MD, type ContextPart } from "./environment.ts";
+import { isAgentsMd } from "../instructions/agents-md.ts";
 import { textOf } from "../text.ts";
 import type { WireObject } from "../wire-object.ts";
 
@@ -11,11 +12,31 @@ import type { WireObject } from "../wire-object.ts";
  */
 export function contextUpdates(history: readonly WireObject[], parts: readonly ContextPart[]): WireObject[] {
   const told = lastTold(history);
-  const changed = parts.filter(({ role, tag, text }) => told.get(keyOf(role, tag)) !== text);
-  return (["developer", "user"] as const).flatMap((role) => {
-    const texts = changed.filter((part) => part.role === role).map(({ text }) => inputText(text));
-    return texts.length === 0 ? [] : [message(role, texts)];
+  const groups = [
+    // As in Codex, new instructions of a project come first in an update.
+    parts.filter(({ tag }) => tag === AGENTS_MD && told.size > 0),
+    parts.filter(({ role }) => role === "developer"),
+    parts.filter(({ role, tag }) => role === "user" && !(tag === AGENTS_MD && told.size > 0)),
+  ];
+  return groups.flatMap((group) => {
+    const texts = group.flatMap((part) => news(part, told.get(keyOf(part.role, part.tag))));
+    const [first] = group;
+    return first && texts.length > 0
+      ? [
+          message(
+            first.role,
+            texts.map((text) => inputText(text)),
+          ),
+        ]
+      : [];
   });
+}
+
+/** Returns the text that brings the model up to date on a part. `told` is the last text of this part that it received. */
+function news({ text, again, gone }: ContextPart, told: string | undefined): string[] {
+  if (text === "") return told === undefined || gone === undefined || told === gone ? [] : [gone];
+  if (told === undefined || told === gone) return [text];
+  return told === text || told === again ? [] : [again ?? text];
 }
 
 /** The last text of each part in the conversation. */
@@ -35,7 +56,7 @@ function lastTold(history: readonly WireObject[]): ReadonlyMap<string, string> {
 const TAG = /^<(permissions instructions|collaboration_mode|environment_context)>/;
 
 function tagOf(text: string): string | undefined {
-  return TAG.exec(text)?.[1];
+  return isAgentsMd(text) ? AGENTS_MD : TAG.exec(text)?.[1];
 }
 
 function keyOf(role: ContextPart["role"], tag: string | undefined): string {

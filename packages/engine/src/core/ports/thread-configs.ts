@@ -28,4 +28,24 @@ export interface ThreadConfig {
   readonly profiles: readonly string[];
   /** The configuration folders of the trusted project that the thread is in. Their rules apply to its commands. */
   readonly folders: readonly string[];
+  /** The client's overrides, to find the settings of another folder for the same thread. */
+  readonly overrides: Readonly<Record<string, unknown>>;
+  /** The instructions for agents in the folder of the thread. */
+  readonly instructions: FoundInstructions;
+}
+
+/** The instructions that were found for work in a folder. */
+export interface FoundInstructions {
+  readonly cwd: string;
+  /** Those of the user first, then those of the project from its root down. */
+  readonly files: readonly InstructionFile[];
+  /** Why files were left out. */
+  readonly warnings: readonly string[];
+}
+
+/** A file with instructions, such as AGENTS.md. */
+export interface InstructionFile {
+  readonly path: string;
+  readonly text: string;
+  readonly scope: "user" | "project";
 }

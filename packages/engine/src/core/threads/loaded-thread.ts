@@ -12,7 +12,7 @@ import { ExecSessions } from "../commands/exec-sessions.ts";
 import type { EngineHost } from "../host.ts";
 import { unixSeconds } from "../ids.ts";
 import { pathOf } from "../records/record-path.ts";
-import type { Lease, ThreadConfig } from "../ports.ts";
+import type { FoundInstructions, Lease, ThreadConfig } from "../ports.ts";
 import { ThreadStoreError } from "../records/store-errors.ts";
 import type { Settings, ThreadInfo, ThreadRecord } from "../records/record.ts";
 import type { RolloutRecord } from "../records/rollout-record.ts";
@@ -26,6 +26,8 @@ export class LoadedThread {
   readonly host: EngineHost;
   /** The configuration with which the thread was opened. */
   readonly config: ThreadConfig;
+  /** The instructions for agents in the folder of the thread. */
+  instructions: FoundInstructions;
   readonly channel: ThreadChannel;
   /** The running turn, if there is one. */
   turn: RunningTurn | undefined;
@@ -66,6 +68,7 @@ export class LoadedThread {
     lease?: Lease,
   ) {
     this.config = config;
+    this.instructions = config.instructions;
     this.#rested = rested;
     this.unloadMs = host.threadUnloadMs;
     this.#lease = lease;
@@ -139,6 +142,11 @@ export class LoadedThread {
   detach(): void {
     this.#detached = true;
     this.background.abandon();
+  }
+
+  /** Warns clients of instructions that were left out. */
+  warnOfInstructions(): void {
+    for (const message of this.instructions.warnings) this.notify("warning", { threadId: this.id, message });
   }
 
   /** Warns clients, once, if lines of the thread's file could not be read. */

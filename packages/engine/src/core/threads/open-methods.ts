@@ -63,6 +63,7 @@ export function openMethods(host: ThreadsHost): Handlers {
         if (opened || !params.excludeTurns) tellUsageOf(thread, notify);
         host.endpoint.broadcast("thread/goal/cleared", { threadId: thread.id });
         if (!opened) return;
+        thread.warnOfInstructions();
         startMcpServers(host, thread);
         host.loaded.opened(thread);
       });
@@ -132,8 +133,8 @@ function checkConfinement({
   }
 }
 
-function answerOf({ settings, host }: LoadedThread): ReturnType<typeof openedWith> {
-  return openedWith(settings, host.platform.tmpdir);
+function answerOf({ settings, host, instructions }: LoadedThread): ReturnType<typeof openedWith> {
+  return openedWith(settings, host.platform.tmpdir, instructions);
 }
 
 function newRecord(
@@ -337,6 +338,7 @@ function forkedSettings(
 /** Announces a new thread to all clients. */
 function started(host: ThreadsHost, thread: LoadedThread): void {
   host.endpoint.broadcast("thread/started", { thread: describe(host, thread.record, thread) });
+  thread.warnOfInstructions();
 }
 
 function tellUsageOf(thread: LoadedThread, notify: LoadedThread["notify"]): void {

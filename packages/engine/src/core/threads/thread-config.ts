@@ -6,8 +6,8 @@ import type { ThreadConfig, ThreadConfigs } from "../ports.ts";
 /** The settings of an engine whose threads have no configuration of their own. */
 export function fixedConfigs(settings: EngineConfig, modelProvider: string): ThreadConfigs {
   return {
-    find: ({ overrides }) =>
-      Promise.resolve({ ...fixedConfig(settings, modelProvider), ...chosen(overrides) }),
+    find: ({ cwd, overrides }) =>
+      Promise.resolve({ ...fixedConfig(settings, modelProvider, cwd), overrides, ...chosen(overrides) }),
   };
 
   function chosen(overrides: Readonly<Record<string, unknown>>): Partial<ThreadConfig> {
@@ -28,7 +28,7 @@ export function fixedConfigs(settings: EngineConfig, modelProvider: string): Thr
   }
 }
 
-export function fixedConfig(settings: EngineConfig, modelProvider: string): ThreadConfig {
+export function fixedConfig(settings: EngineConfig, modelProvider: string, cwd: string): ThreadConfig {
   return {
     settings,
     overridden: {},
@@ -37,6 +37,8 @@ export function fixedConfig(settings: EngineConfig, modelProvider: string): Thre
     providers: [modelProvider],
     profiles: [],
     folders: [],
+    overrides: {},
+    instructions: { cwd, files: [], warnings: [] },
   };
 }
 

@@ -11,7 +11,7 @@ import type {
 import { ResponseError } from "codexwright/rpc";
 import type { EngineConfig } from "../engine-config.ts";
 import type { EngineHost } from "../host.ts";
-import type { ThreadConfig } from "../ports.ts";
+import type { FoundInstructions, ThreadConfig } from "../ports.ts";
 import { moved, type Settings } from "../records/record.ts";
 import type { WireObject } from "../wire-object.ts";
 import { notLoaded } from "./thread-config.ts";
@@ -255,6 +255,7 @@ export function wireSettings(settings: Settings, tmpdir: string | undefined): Th
 export function openedWith(
   settings: Settings,
   tmpdir: string | undefined,
+  instructions: FoundInstructions,
 ): Omit<ThreadStartResponse, "thread"> {
   return {
     model: settings.model,
@@ -263,7 +264,7 @@ export function openedWith(
     disabledPluginIds: [],
     cwd: settings.cwd,
     runtimeWorkspaceRoots: [...settings.roots],
-    instructionSources: [],
+    instructionSources: instructions.files.map(({ path }) => path),
     approvalPolicy: settings.approvalPolicy,
     approvalsReviewer: settings.approvalsReviewer,
     sandbox: wirePolicy(settings, tmpdir),

@@ -3,6 +3,7 @@ import { promptOf } from "../context/prompt.ts";
 import { contextUpdates } from "../context/updates.ts";
 import { BASE_INSTRUCTIONS } from "../instructions/base.ts";
 import type { ModelRequest } from "../ports.ts";
+import { refreshInstructions } from "../threads/instructions.ts";
 import { flatNameOf, toolSpecs } from "../tools/specs.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
 import type { WireObject } from "../wire-object.ts";
@@ -37,7 +38,8 @@ export function requestOf(
 }
 
 /** Tells the model what has changed in its situation since it was last told. Everything, in a new conversation. */
-export function tellSituation(run: TurnRun): void {
+export async function tellSituation(run: TurnRun): Promise<void> {
+  await refreshInstructions(run.thread);
   run.thread.remember(...situationOf(run, run.thread.record.history));
 }
 
@@ -51,6 +53,7 @@ export function situationOf(run: TurnRun, history: readonly WireObject[]): WireO
     contextParts({
       settings,
       developerInstructions: record.developerInstructions ?? "",
+      instructions: run.thread.instructions,
       shell: host.platform.shell ?? "bash",
       date: `${now.getFullYear()}-${pad(now.getMonth() + 1)}-${pad(now.getDate())}`,
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,

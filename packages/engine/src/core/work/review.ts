@@ -79,7 +79,7 @@ export function reviewing(hint: string, prompt: string): (run: TurnRun) => Promi
     const said = { type: "userMessage" as const, id: uuid7(), clientId: null, content };
     items.start(said);
     items.complete(said, nested ? { record: own } : {});
-    tellSituation(run);
+    await tellSituation(run);
     thread.remember(userMessage(content));
     if (thread.record.preview === "") thread.record.preview = hint;
     const leave = (review: string, text: string): void => {

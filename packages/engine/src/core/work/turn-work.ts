@@ -17,7 +17,7 @@ import { shown } from "./user-input.ts";
 export function answering(input: TurnInput): (run: TurnRun) => Promise<TurnEnd> {
   return async (run) => {
     await compactIfFull(run);
-    hear(run, input);
+    await hear(run, input);
     try {
       return await converse(run);
     } finally {
@@ -28,7 +28,7 @@ export function answering(input: TurnInput): (run: TurnRun) => Promise<TurnEnd> 
 
 /** Answers input that arrived when the work of a turn had just ended. */
 export async function goingOn(run: TurnRun): Promise<TurnEnd> {
-  for (const input of run.steered.splice(0)) hear(run, input);
+  for (const input of run.steered.splice(0)) await hear(run, input);
   return await converse(run);
 }
 
@@ -54,7 +54,7 @@ export async function converse(run: TurnRun): Promise<TurnEnd> {
       tellRateLimits(run);
     }
     rememberInjected(run);
-    for (const input of run.steered.splice(0)) hear(run, input);
+    for (const input of run.steered.splice(0)) await hear(run, input);
   }
 }
 
@@ -129,9 +129,9 @@ function aborted(run: TurnRun, cancelled: boolean): void {
 }
 
 /** Adds the user's input to the turn and to the conversation. */
-export function hear(run: TurnRun, { input, clientId }: TurnInput): void {
+export async function hear(run: TurnRun, { input, clientId }: TurnInput): Promise<void> {
   const { record } = run.thread;
-  tellSituation(run);
+  await tellSituation(run);
   const content = input.map((part) => shown(part));
   if (content.length === 0) return;
   if (record.preview === "" && !record.ephemeral) {

@@ -219,13 +219,11 @@ export const DIFFERENCES: readonly EngineDifference[] = [
   },
   {
     area: "model requests",
-    codex: "The model and the clients learn of AGENTS.md in the project.",
-    engine: "They do not.",
-    reason: "AGENTS.md and skills are not finished.",
-    scenarios: ["context.agents-md"],
-    method: /^(thread\/start|\(model input of )/,
-    path: /instructionSources|^params\.content/,
-    gap: true,
+    codex: "An AGENTS.md that is a link to a file outside of the project is read.",
+    engine: "It is left out, and clients are warned.",
+    reason: "A repository must not send other files of the user to the provider.",
+    scenarios: ["context.agents-link"],
+    method: /^(thread\/start|warning|\(model input of )/,
   },
   {
     area: "threads",

@@ -12,6 +12,7 @@ const SITUATION: Situation = {
     collaborationMode: null,
   },
   developerInstructions: "Say please.",
+  instructions: { cwd: "/work", files: [], warnings: [] },
   shell: "bash",
   date: "2026-11-18",
   timeZone: "Etc/UTC",

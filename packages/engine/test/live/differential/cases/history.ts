@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { rmSync, symlinkSync } from "node:fs";
 import { exec, fail, hang, reply, type ModelScript, type Scenario } from "@codexwright/testing";
 import { ask, differential, heard, run, steps } from "./case.ts";
 
@@ -216,6 +216,41 @@ export const HISTORY: readonly Scenario[] = [
       const thread = await codex.startThread({ cwd: sub });
       await run(thread, "one");
       await run(thread, "two");
+    }),
+  ),
+  differential("context.agents-names", "other names for AGENTS.md, and the size of all of them", () =>
+    steps({ model: ECHO }, async (codex, world) => {
+      const sub = `${world.workspace}/sub`;
+      await codex.fs.createDirectory(`${world.workspace}/.git`);
+      await codex.fs.createDirectory(sub);
+      await codex.fs.writeFile(`${world.workspace}/CLAUDE.md`, "Speak plainly.");
+      await codex.fs.writeFile(`${sub}/AGENTS.md`, "Speak of sub.");
+      await codex.fs.writeFile(`${sub}/AGENTS.override.md`, "Speak of sub, and only of sub.");
+      const config = { project_doc_fallback_filenames: ["CLAUDE.md"], project_doc_max_bytes: 20 };
+      const thread = await codex.startThread({ cwd: sub, config });
+      await run(thread, "one");
+      const short = await codex.startThread({ cwd: sub, config: { ...config, project_doc_max_bytes: 5 } });
+      await run(short, "one");
+    }),
+  ),
+  differential("context.agents-moved", "AGENTS.md of the folders that a thread moves to", () =>
+    steps({ model: ECHO }, async (codex, world) => {
+      const folders = ["one", "two", "none"].map((name) => `${world.workspace}/${name}`);
+      for (const folder of folders) await codex.fs.createDirectory(folder);
+      for (const folder of folders.slice(0, 2)) await codex.fs.writeFile(`${folder}/AGENTS.md`, folder);
+      const thread = await codex.startThread({ cwd: `${world.workspace}/one` });
+      await run(thread, "one");
+      for (const cwd of [...folders.slice(1), `${world.workspace}/one`]) {
+        await ask(codex, "thread/settings/update", { threadId: thread.id, cwd });
+        await run(thread, cwd);
+      }
+    }),
+  ),
+  differential("context.agents-link", "an AGENTS.md that is a link to a file outside of the project", () =>
+    steps({ model: ECHO }, async (codex, world) => {
+      symlinkSync("/etc/passwd", `${world.workspace}/AGENTS.md`);
+      const thread = await codex.startThread();
+      await run(thread, "one");
     }),
   ),
   differential("context.instructions", "instructions of the client", () =>

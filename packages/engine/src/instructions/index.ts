@@ -1,0 +1,1 @@
+export { readInstructions, type InstructionPlace } from "./agents-md.ts";
