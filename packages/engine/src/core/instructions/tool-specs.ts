@@ -65,7 +65,7 @@ export const WRITE_STDIN: WireObject = spec(
 
 export const APPLY_PATCH: WireObject = spec(
   "apply_patch",
-  "Changes files by a patch. The patch begins with *** Begin Patch and ends with *** End Patch. Between them are *** Add File: PATH with lines that begin with +, *** Delete File: PATH, and *** Update File: PATH (then *** Move to: PATH to rename it) with hunks: a line @@ or @@ and a line that occurs before the place, then lines that begin with a space (context), - (removed) or + (added). The whole patch is checked before a file changes.",
+  "Changes files by a patch. The patch begins with *** Begin Patch and ends with *** End Patch. Between them are *** Add File: PATH with lines that begin with +, *** Delete File: PATH, and *** Update File: PATH (then *** Move to: PATH to rename it) with hunks: a line @@, or @@ and a line that occurs before the place (several such lines are found one after the other), then lines that begin with a space (context), - (removed) or + (added), then *** End of File if they are the last of the file. The whole patch is checked before a file changes.",
   { input: text("The whole patch.") },
   ["input"],
 );

@@ -68,7 +68,7 @@ export async function runPatch(
   const item = {
     type: "fileChange",
     id: call.callId,
-    changes: changes.map(wireChange),
+    changes: changes.toSorted((a, b) => (a.file < b.file ? -1 : 1)).map(wireChange),
     status: "inProgress",
   } satisfies ThreadItem;
   run.items.start(item);
@@ -87,9 +87,11 @@ export async function runPatch(
   }
   run.items.complete({ ...item, status: "completed" });
   run.notify("turn/diff/updated", { diff: run.diff.diff() });
-  const list = changes.map(({ mark, name }) => `${mark} ${name}\n`).join("");
+  const list = ["A", "M", "D"].flatMap((each) =>
+    changes.filter(({ mark }) => mark === each).map(({ mark, name }) => `${mark} ${name}\n`),
+  );
   return {
-    output: `Wall time: 0.0000 seconds\nOutput:\nExit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\n${list}`,
+    output: `Wall time: 0.0000 seconds\nOutput:\nExit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\n${list.join("")}`,
   };
 }
 

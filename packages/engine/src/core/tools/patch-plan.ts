@@ -67,14 +67,20 @@ export async function planPatch(text: string, cwd: string, files: Files, paths: 
     if (now === before || (now !== undefined && typeof now !== "string")) return [];
     return [{ file, before, version, after: now }];
   });
+  if (changes.length === 0) throw new PatchError("No files were modified.");
   return {
     changes,
-    steps: [
-      ...steps.filter(({ after }) => after !== undefined),
-      ...steps.filter(({ after }) => after === undefined),
-    ],
+    steps: ordered(steps),
     links: [...planner.links].map(([file, real]) => ({ file, real })),
   };
+}
+
+/** Removals come last, except those of a file whose place is needed for a folder. */
+function ordered(steps: readonly PatchStep[]): PatchStep[] {
+  const written = steps.filter(({ after }) => after !== undefined);
+  const removed = steps.filter(({ after }) => after === undefined);
+  const inTheWay = removed.filter(({ file }) => written.some((step) => step.file.startsWith(`${file}/`)));
+  return [...inTheWay, ...written, ...removed.filter((step) => !inTheWay.includes(step))];
 }
 
 async function changeOf(planner: Planner, part: PatchFile): Promise<PatchChange> {

@@ -1,4 +1,6 @@
-import { PatchError, type PatchChunk } from "./patch-format.ts";
+import { PatchError, type PatchChunk, type PatchLine } from "./patch-format.ts";
+import { editLines, splitLines, type LineEdit } from "./text-lines.ts";
+import { trimmed, trimmedEnd } from "./white-space.ts";
 
 /** Limits the work for a whole patch, so that a patch of many files and chunks cannot keep the server busy. */
 export class PatchBudget {
@@ -23,9 +25,9 @@ export class PatchBudget {
 /** Ways to compare lines, from the strictest to the most lenient. */
 const LOOKS: readonly ((line: string) => string)[] = [
   (line) => line,
-  (line) => line.trimEnd(),
-  (line) => line.trim(),
-  (line) => plain(line.trim()),
+  trimmedEnd,
+  trimmed,
+  (line) => plain(trimmed(line)),
 ];
 
 /** Returns the text with the lines of the chunks replaced. */
@@ -35,26 +37,73 @@ export function applyChunks(
   chunks: readonly PatchChunk[],
   budget: PatchBudget,
 ): string {
-  const lines = new Lines(text.replace(/\n$/, "").split("\n"), budget);
-  const result: string[] = [];
+  const source = splitLines(text);
+  const lines = new Lines(source.lines, budget);
+  const edits: LineEdit[] = [];
   let from = 0;
-  const replace = (at: number, length: number, after: readonly string[]): void => {
-    for (let kept = from; kept < at; kept++) result.push(lines.all[kept] ?? "");
-    for (const line of after) result.push(line);
-    from = at + length;
-  };
-  for (const { anchor, before, after } of chunks) {
-    if (anchor !== undefined) {
-      const found = lines.find([anchor], from);
+  for (const { anchors, lines: wanted, atEnd } of chunks) {
+    for (const anchor of anchors) {
+      const found = lines.find([anchor], from, false);
       if (found === -1) throw new PatchError(`Failed to find context '${anchor}' in ${path}`);
-      replace(found + 1, 0, []);
+      from = found + 1;
     }
-    const at = before.length === 0 ? lines.all.length : lines.find(before, from);
-    if (at === -1) throw new PatchError(`Failed to find expected lines in ${path}:\n${before.join("\n")}`);
-    replace(at, before.length, after);
+    const block = blockOf(wanted);
+    if (block.before.length === 0) {
+      edits.push({ at: source.lines.length, remove: 0, insert: block.after });
+      continue;
+    }
+    let { before, after } = block;
+    let at = lines.find(before, from, atEnd);
+    if (at === -1 && before.at(-1) === "") {
+      // Models write an empty line for the end of the file, which is not a line.
+      before = before.slice(0, -1);
+      if (after.at(-1) === "") after = after.slice(0, -1);
+      at = lines.find(before, from, atEnd);
+    }
+    if (at === -1) {
+      throw new PatchError(`Failed to find expected lines in ${path}:\n${block.before.join("\n")}`);
+    }
+    for (const edit of editsOf({ ...block, before, after }, at)) edits.push(edit);
+    from = at + before.length;
   }
-  replace(lines.all.length, 0, []);
-  return `${result.join("\n")}\n`;
+  return editLines(
+    source,
+    edits.toSorted((a, b) => a.at - b.at),
+  );
+}
+
+/** The lines of a chunk before and after the change. */
+interface Block {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  /** The places of each line of context in both. */
+  readonly context: readonly (readonly [before: number, after: number])[];
+}
+
+function blockOf(lines: readonly PatchLine[]): Block {
+  const before: string[] = [];
+  const after: string[] = [];
+  const context: (readonly [number, number])[] = [];
+  for (const { mark, text } of lines) {
+    if (mark === "context") context.push([before.length, after.length]);
+    if (mark !== "added") before.push(text);
+    if (mark !== "removed") after.push(text);
+  }
+  return { before, after, context };
+}
+
+/** The edits that replace a block. Lines of context stay as they are in the file, which may differ in white space. */
+function editsOf({ before, after, context }: Block, at: number): LineEdit[] {
+  const edits: LineEdit[] = [];
+  const kept = context.filter(([b, a]) => b < before.length && a < after.length);
+  let [fromBefore, fromAfter] = [0, 0];
+  for (const [b, a] of [...kept, [before.length, after.length] as const]) {
+    if (b > fromBefore || a > fromAfter) {
+      edits.push({ at: at + fromBefore, remove: b - fromBefore, insert: after.slice(fromAfter, a) });
+    }
+    [fromBefore, fromAfter] = [b + 1, a + 1];
+  }
+  return edits;
 }
 
 /** The lines of a file, with an index for each way to compare them. */
@@ -68,14 +117,19 @@ class Lines {
     this.#budget = budget;
   }
 
-  /** Returns the first place of the wanted lines from this line on, or -1. */
-  find(wanted: readonly string[], from: number): number {
+  /**
+   * Returns the first place of the wanted lines from this line on, or -1. With `atEnd`, only the place at the end of the
+   * file counts.
+   */
+  find(wanted: readonly string[], from: number, atEnd: boolean): number {
+    if (wanted.length === 0) return from;
+    const first = atEnd ? Math.max(from, this.all.length - wanted.length) : from;
     for (const [level, look] of LOOKS.entries()) {
       const { lines, places } = this.#index(level, look);
       const looked = wanted.map(look);
       this.#budget.lines(looked.length);
       const candidates = places.get(looked[0] ?? "") ?? [];
-      for (let n = firstFrom(candidates, from); n < candidates.length; n++) {
+      for (let n = firstFrom(candidates, first); n < candidates.length; n++) {
         const at = candidates[n] ?? 0;
         let same = 0;
         while (same < looked.length && lines[at + same] === looked[same]) same++;

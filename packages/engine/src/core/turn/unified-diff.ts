@@ -38,7 +38,7 @@ class LineCounter {
       const start = before[mark] + (lines === 0 ? 0 : 1);
       return lines === 1 ? String(start) : `${start},${lines}`;
     };
-    const body = this.#edits.slice(from, to).map(({ mark, line }) => `${mark}${line}\n`);
+    const body = this.#edits.slice(from, to).map(({ mark, line }) => mark + ended(line));
     return `@@ -${range("-")} +${range("+")} @@\n${body.join("")}`;
   }
 
@@ -159,7 +159,11 @@ function longestCommon(a: readonly string[], b: readonly string[]): number[][] {
   return table;
 }
 
+/** Returns the lines with their newlines, so that the last line differs if only its newline does. */
 function linesOf(text: string): string[] {
-  if (text === "") return [];
-  return text.replace(/\n$/, "").split("\n");
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+function ended(line: string): string {
+  return line.endsWith("\n") ? line : `${line}\n\\ No newline at end of file\n`;
 }

@@ -215,6 +215,76 @@ export const APPROVALS: readonly Scenario[] = [
     }),
   ),
   differential(
+    "patch.endings",
+    "patches to files with other line breaks, at their ends, and with typographic marks",
+    steps(
+      {
+        model: [
+          applyPatch("*** Update File: dos.txt\n@@ one\n-two\n+2\n three\n*** End of File"),
+          applyPatch(
+            "*** Update File: mixed.txt\n*** Move to: moved.txt\n@@\n a\n+b\n*** Update File: dos.txt\n@@\n+4",
+          ),
+          applyPatch('*** Update File: quoted.txt\n@@\n   it\'s "so" - yes\n-x\n+y'),
+          applyPatch("*** Update File: moved.txt\n@@\n-a\n-b\n-c"),
+          DONE,
+        ],
+      },
+      async (codex, world) => {
+        await codex.fs.writeFile(`${world.workspace}/dos.txt`, "one\r\ntwo\r\nthree");
+        await codex.fs.writeFile(`${world.workspace}/mixed.txt`, "a\nc");
+        await codex.fs.writeFile(`${world.workspace}/quoted.txt`, "it’s “so” – yes  \nx\n");
+        await run(await codex.startThread(), "go");
+      },
+    ),
+  ),
+  differential(
+    "patch.anchors",
+    "a patch with two lines to search for, one after the other",
+    turns({
+      model: [
+        PATCH,
+        applyPatch("*** Update File: a.txt\n@@ one\n@@ two\n-three\n+3"),
+        exec("sleep 0.4; cat a.txt"),
+        DONE,
+      ],
+    }),
+  ),
+  differential(
+    "patch.twice",
+    "a patch with two parts for one file",
+    turns({
+      model: [
+        PATCH,
+        applyPatch("*** Update File: a.txt\n@@\n-two\n+2\n*** Update File: a.txt\n@@\n-three\n+3"),
+        exec("sleep 0.4; cat a.txt"),
+        DONE,
+      ],
+    }),
+  ),
+  differential(
+    "patch.itself",
+    "a patch that moves a file to its own place",
+    turns({
+      model: [
+        PATCH,
+        applyPatch("*** Update File: a.txt\n*** Move to: a.txt\n@@\n-two\n+2"),
+        exec("sleep 0.4; cat a.txt"),
+        DONE,
+      ],
+    }),
+  ),
+  differential(
+    "patch.bytes",
+    "a patch that removes a file that is not text",
+    steps(
+      { model: [applyPatch("*** Delete File: bytes"), exec("sleep 0.4; ls"), DONE] },
+      async (codex, world) => {
+        await codex.fs.writeFile(`${world.workspace}/bytes`, Buffer.from([255, 254, 0]));
+        await run(await codex.startThread(), "go");
+      },
+    ),
+  ),
+  differential(
     "patch.wrong",
     "patches that do not apply",
     turns({
@@ -223,6 +293,9 @@ export const APPROVALS: readonly Scenario[] = [
         PATCH,
         applyPatch("*** Update File: a.txt\n@@\n-nowhere\n+b"),
         exec("apply_patch 'not a patch'"),
+        applyPatch(""),
+        applyPatch("*** Update File: a.txt"),
+        applyPatch("*** Environment ID: other\n*** Add File: b.txt\n+b"),
         applyPatch("*** Delete File: missing.txt"),
         DONE,
       ],
