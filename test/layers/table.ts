@@ -95,13 +95,19 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
         imports: ["config", "core"],
         node: true,
       },
+      mcp: {
+        is: "the MCP servers of threads",
+        imports: ["core", "providers", "shell"],
+        node: true,
+        dependencies: ["@modelcontextprotocol/client"],
+      },
       internal: {
         is: "internal code for the testing kit and for tests",
         imports: ["core", "providers", "sandbox"],
       },
       node: {
         is: "the engine on this machine, with its adapters",
-        imports: ["config", "core", "instructions", "providers", "rules", "sandbox", "shell", "store"],
+        imports: ["config", "core", "instructions", "mcp", "providers", "rules", "sandbox", "shell", "store"],
         node: true,
       },
       providers: {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { EngineServer, type McpContext, type McpServers, type McpTool } from "@codexwright/engine";
+import { EngineServer } from "@codexwright/engine";
 import { engineDefaults, responses } from "@codexwright/engine/node";
 import {
   realTarget,
@@ -20,13 +20,14 @@ import { websocket } from "codexwright/websocket";
 /** The built command, which serves the engine as a process. */
 const COMMAND = path.resolve(import.meta.dirname, "../../cli/dist/codexwright.js");
 
+/** The MCP server of the conformance kit. */
+const MCP_PROCESS = path.resolve(import.meta.dirname, "../../testing/dist/lib/mcp-process.js");
+
 /** `codexwright app-server`, started like the real server, with the same configuration file. */
 export function commandTarget(transport: Exclude<TargetTransport, "memory">): ConformanceTarget {
   return {
     ...realTarget({ version: CODEX_VERSION, codexPath: COMMAND, transport }),
     name: `codexwright app-server over ${transport}`,
-    unsupported: (scenario) =>
-      scenario.begin().mcpTools ? "the engine starts no MCP servers yet" : undefined,
   };
 }
 
@@ -34,7 +35,7 @@ export type EngineTargetTransport = Exclude<TargetTransport, "stdio">;
 
 /**
  * The engine with the adapters of this machine: real shell and files, a scripted model over HTTP, and a home and a
- * workspace of its own for every scenario. MCP servers are scripted.
+ * workspace of its own for every scenario.
  */
 export function engineTarget({
   transport = "memory",
@@ -53,7 +54,7 @@ export function engineTarget({
       const workspace = folder("workspace");
       const model = await scriptedModel(setup.model);
       const home = folder("codex-home");
-      writeFileSync(path.join(home, "config.toml"), configFile(model.baseUrl));
+      writeFileSync(path.join(home, "config.toml"), configFile(model.baseUrl, setup.mcpTools));
       const server = new EngineServer(
         await engineDefaults({
           provider: responses({ baseUrl: model.baseUrl, id: "mock", models: MODELS }),
@@ -62,7 +63,6 @@ export function engineTarget({
           // Commands run in a login shell. The profile of the user who runs the tests must not run.
           env: { HOME: folder("home"), TMPDIR: folder("tmp") },
           config: configOf(setup),
-          ...(setup.mcpTools && { mcp: mcpServers(setup.mcpTools) }),
         }),
       );
       let listener: Listener | undefined;
@@ -128,7 +128,13 @@ const MODELS: readonly Model[] = ["mock-model", "mock-model-mini"].map((id, at) 
 }));
 
 /** The configuration of the real server in its world, as far as the engine reads it. */
-function configFile(baseUrl: string): string {
+function configFile(baseUrl: string, mcpTools?: readonly ScenarioMcpTool[]): string {
+  const mcp = mcpTools
+    ? `[mcp_servers.small]
+command = ${JSON.stringify(process.execPath)}
+args = ${JSON.stringify([MCP_PROCESS, ...mcpTools])}
+`
+    : "";
   return `model = "mock-model"
 model_provider = "mock"
 [model_providers.mock]
@@ -137,42 +143,10 @@ base_url = ${JSON.stringify(baseUrl)}
 [sandbox_workspace_write]
 exclude_slash_tmp = true
 exclude_tmpdir_env_var = true
-`;
+${mcp}`;
 }
 
 function configOf({ openaiAuth, streamRetries }: ScenarioSetup): object {
   const retries = { streamRetries: streamRetries ?? 0, requestRetries: 0, connectionRetries: 0 };
   return { openaiAuth, ...retries };
-}
-
-const COLOUR = {
-  message: "Which colour?",
-  requestedSchema: { type: "object", properties: { colour: { type: "string" } }, required: ["colour"] },
-};
-
-/** The tools of the conformance kit's MCP server. */
-const MCP_TOOLS: Readonly<Record<ScenarioMcpTool, McpTool>> = {
-  echo: {
-    name: "echo",
-    title: "Echo",
-    description: "Says it again",
-    inputSchema: { type: "object", properties: { text: { type: "string" } } },
-    call: ({ text }) => `echo: ${String(text)}`,
-  },
-  ask: {
-    name: "ask",
-    description: "Asks the user for a colour",
-    annotations: { readOnlyHint: true },
-    inputSchema: { type: "object", properties: {} },
-    call: async (_args, { elicit }: McpContext) => `ask: ${JSON.stringify(await elicit(COLOUR))}`,
-  },
-};
-
-function mcpServers(names: readonly ScenarioMcpTool[]): McpServers {
-  const tools = names.map((name) => MCP_TOOLS[name]);
-  return {
-    list: () => [{ name: "small", version: "1.0.0", tools }],
-    find: ({ server, tool }) => (server === "small" ? tools.find(({ name }) => name === tool) : undefined),
-    approved: () => false,
-  };
 }

@@ -2,8 +2,10 @@ import path from "node:path";
 import { checkOptions, type Table } from "codexwright/internal";
 import * as is from "codexwright/internal/options";
 import type { EngineConfig } from "../core/engine-config.ts";
+import type { McpServerSettings } from "../core/ports.ts";
 import { readLogin, type Login } from "./auth/index.ts";
 import { engineSettings } from "./engine-settings.ts";
+import { mcpSettings } from "./mcp-settings.ts";
 import { readLayers, type ConfigLayer } from "./layers/index.ts";
 import { providerIds, providerSettings, type ProviderSettings } from "./provider-settings.ts";
 import { projectDocs, type ProjectDocs } from "./project-docs.ts";
@@ -42,6 +44,8 @@ export interface LoadedConfig {
   /** The ids of all providers that can be chosen. */
   readonly providers: readonly string[];
   readonly login: Login;
+  /** The MCP servers by name. */
+  readonly mcpServers: Readonly<Record<string, McpServerSettings>>;
   /** Whether the user trusts the project that `cwd` is in. */
   readonly trust: "trusted" | "untrusted" | undefined;
   /** The configuration folders of the project that are trusted. */
@@ -96,6 +100,7 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Loade
     provider,
     providers: providerIds(own),
     login,
+    mcpServers: mcpSettings(reader),
     trust,
     folders,
     project,

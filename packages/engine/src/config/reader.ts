@@ -26,6 +26,11 @@ export class SettingsReader {
     return this.#read(keys, `an integer of at least ${least}`, fits);
   }
 
+  seconds(...keys: string[]): number | undefined {
+    const fits = (value: ConfigValue): value is number => typeof value === "number" && value >= 0;
+    return this.#read(keys, "a number of seconds", fits);
+  }
+
   oneOf<W extends string>(words: readonly W[], ...keys: string[]): W | undefined {
     const fits = (value: ConfigValue): value is W => (words as readonly ConfigValue[]).includes(value);
     return this.#read(keys, `one of ${words.join(", ")}`, fits);
@@ -35,6 +40,13 @@ export class SettingsReader {
     const fits = (value: ConfigValue): value is readonly string[] =>
       Array.isArray(value) && value.every((each) => typeof each === "string");
     return this.#read(keys, "a list of strings", fits);
+  }
+
+  /** A list of strings and tables; empty if it is not set. */
+  list(...keys: string[]): readonly (string | ConfigTable)[] {
+    const fits = (value: ConfigValue): value is readonly (string | ConfigTable)[] =>
+      Array.isArray(value) && value.every((each) => typeof each === "string" || isTable(each));
+    return this.#read(keys, "a list of strings or tables", fits) ?? [];
   }
 
   textTable(...keys: string[]): Readonly<Record<string, string>> | undefined {

@@ -13,14 +13,26 @@ export type {
 export type { Dialect } from "./ports/dialect.ts";
 export type { FileEntry, FileMetadata, Files, RegularFile } from "./ports/files.ts";
 export type {
+  McpAnnotations,
   McpCall,
+  McpConnections,
   McpContext,
+  McpElicitation,
   McpResult,
   McpServer,
   McpServers,
+  McpStartup,
+  McpThread,
   McpTool,
   McpToolInfo,
+  McpToolResult,
 } from "./ports/mcp.ts";
+export type {
+  McpApprovalMode,
+  McpHttpSettings,
+  McpServerSettings,
+  McpStdioSettings,
+} from "./ports/mcp-settings.ts";
 export type { Pace } from "./ports/pace.ts";
 export type { Paths, Platform } from "./ports/platform.ts";
 export type { ContextWindow, ModelEvent, ModelProvider, ModelRequest, ModelUsage } from "./ports/provider.ts";

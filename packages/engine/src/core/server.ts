@@ -14,6 +14,7 @@ import { uuid7 } from "./ids.ts";
 import type { LoadedThread } from "./threads/loaded-thread.ts";
 import { LoadedThreads } from "./threads/loaded-threads.ts";
 import { MemoryThreadStore } from "./threads/memory-thread-store.ts";
+import { mcpMethods } from "./services/mcp-methods.ts";
 import { modelMethods } from "./services/model-methods.ts";
 import { openMethods } from "./threads/open-methods.ts";
 import { otherMethods } from "./services/other-methods.ts";
@@ -61,7 +62,14 @@ const CLOSE_MS = 5_000;
 /** How many unexpected errors are kept. */
 const MAX_FAILURES = 100;
 
-const NO_MCP_SERVERS: McpServers = { list: () => [], find: () => undefined, approved: () => false };
+const NO_MCP_SERVERS: McpServers = {
+  open: () => ({
+    start: () => Promise.resolve(),
+    list: () => [],
+    find: () => undefined,
+    close: () => Promise.resolve(),
+  }),
+};
 const NO_PAUSES: Pace = { step: () => Promise.resolve(), turn: () => Promise.resolve() };
 
 /** The ports and settings of an {@link EngineServer}. */
@@ -326,6 +334,7 @@ function handlersOf(host: ThreadsHost, queue: QueueRunner): Handlers {
     ...commandMethods(host),
     ...processMethods(host),
     ...terminalMethods(host),
+    ...mcpMethods(host),
     ...otherMethods(host),
     ...emptyLists(),
   };

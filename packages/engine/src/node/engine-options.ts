@@ -4,6 +4,7 @@ import * as is from "codexwright/internal/options";
 import { loadConfig, providerOf, userHome } from "../config/index.ts";
 import { ENGINE_CONFIG, type EngineConfig } from "../core/engine-config.ts";
 import { SERVER_OPTIONS, type EngineServerOptions } from "../core/server.ts";
+import { mcpServers } from "../mcp/index.ts";
 import { nodeFiles } from "./files.ts";
 import { nodePlatform } from "./platform.ts";
 import { ruleFiles } from "../rules/index.ts";
@@ -60,6 +61,7 @@ export async function engineDefaults(options: EngineOptions = {}): Promise<Engin
     cwd,
     env,
     overrides = [],
+    mcp,
     shell,
     sandbox,
     rules,
@@ -90,6 +92,7 @@ export async function engineDefaults(options: EngineOptions = {}): Promise<Engin
     sandbox: sandbox ?? bubblewrap(),
     rules: rules ?? ruleFiles({ home }),
     store: store ?? rolloutStore({ home }),
+    mcp: mcp ?? mcpServers({ env: { ...process.env, ...env }, version: rest.version }),
     files: files ?? nodeFiles(),
     platform: platform ?? nodePlatform(),
   };

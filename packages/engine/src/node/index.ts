@@ -1,5 +1,6 @@
 export { engine } from "./engine.ts";
 export { engineDefaults, type EngineOptions } from "./engine-options.ts";
+export { mcpServers, type McpServersOptions } from "../mcp/index.ts";
 export { nodeFiles } from "./files.ts";
 export { nodePlatform } from "./platform.ts";
 export { responses, type ResponsesOptions } from "../providers/index.ts";

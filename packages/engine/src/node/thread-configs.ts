@@ -50,6 +50,7 @@ export function threadConfigs({ home, overrides, config, provider }: ThreadConfi
         folders: loaded.folders,
         overrides: request,
         instructions: await readInstructions(loaded),
+        mcpServers: loaded.mcpServers,
       };
     },
   };

@@ -1,6 +1,6 @@
 import type { ToolOutcome } from "../model-steps.ts";
 import type { WireObject } from "../model-request.ts";
-import type { McpCall, McpServer, McpServers, McpTool } from "@codexwright/engine";
+import type { McpCall, McpConnections, McpServer, McpServers, McpStartup, McpTool } from "@codexwright/engine";
 import type { ScriptedOutcomes } from "./scripted-outcomes.ts";
 
 /** Functions that an MCP tool may call while it runs. */
@@ -50,11 +50,30 @@ export class ScriptedMcpServers implements McpServers {
     this.#outcomes = outcomes;
   }
 
-  list(): McpServer[] {
-    return Array.from(this.#servers, ([name, { version = "0.0.0", tools }]) => ({
+  /** All threads share the servers. Each thread tells its clients that it starts them. */
+  open(): McpConnections {
+    let started = false;
+    return {
+      start: (told) => {
+        if (!started) for (const status of ["starting", "ready"] as const) this.#tell(told, status);
+        started = true;
+        return Promise.resolve();
+      },
+      list: () => this.#list(),
+      find: (call) => this.#find(call),
+      close: () => Promise.resolve(),
+    };
+  }
+
+  #tell(told: (update: McpStartup) => void, status: "starting" | "ready"): void {
+    for (const name of this.#servers.keys()) told({ name, status });
+  }
+
+  #list(): McpServer[] {
+    return Array.from(this.#servers, ([name, { version = "0.0.0", tools, approve = false }]) => ({
       name,
       version,
-      tools,
+      tools: tools.map((tool) => ({ ...tool, approval: approve ? "approve" : "auto", parallel: true })),
     }));
   }
 
@@ -62,21 +81,19 @@ export class ScriptedMcpServers implements McpServers {
    * Returns the tool that a call names. If the script supplies the outcome of the call, returns a tool with that
    * outcome.
    */
-  find({ threadId, callId, server, tool: name }: McpCall): McpTool | undefined {
+  #find({ threadId, callId, server, tool: name }: McpCall): McpTool | undefined {
     const { result, error } = this.#outcomes.get(threadId, callId) ?? {};
+    const listed = this.#list().find((each) => each.name === server);
     const own = this.#servers.get(server)?.tools.find((each) => each.name === name);
     if (!own && result === undefined && error === undefined) return undefined;
+    const approval = this.#servers.get(server)?.approve ? "approve" : "auto";
     return {
-      ...(own ?? { name }),
+      ...(listed?.tools.find((each) => each.name === name) ?? { name, approval }),
       call: async (args, context) => {
         if (error !== undefined) return { error };
         if (result !== undefined) return result;
         return own?.call ? await own.call(args, context) : (own?.result ?? "");
       },
     };
-  }
-
-  approved(server: string): boolean {
-    return this.#servers.get(server)?.approve ?? false;
   }
 }

@@ -18,6 +18,9 @@ export function tooManyCalls(limit: number): string {
 /** Replaces an image for a model that takes none. */
 export const IMAGE_LEFT_OUT = "[an image was left out, because this model does not take images]";
 
+/** Replaces a sound of an MCP server. */
+export const AUDIO_LEFT_OUT = "[a sound was left out, because this model does not take sounds]";
+
 /** Stands in the middle of an output that was cut. */
 export function cutNote(tokens: number): string {
   return `\n[… about ${tokens} tokens were left out here …]\n`;

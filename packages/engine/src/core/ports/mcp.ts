@@ -1,28 +1,70 @@
 import type { WireObject } from "../wire-object.ts";
+import type { McpApprovalMode, McpServerSettings } from "./mcp-settings.ts";
 
-/** The MCP servers whose tools the model may call. */
+/** The MCP servers whose tools the model may call. Each thread has connections of its own. */
 export interface McpServers {
+  /** Returns the servers of a thread. None starts before `start` is called. */
+  open(thread: McpThread): McpConnections;
+}
+
+/** The thread that MCP servers are opened for. */
+export interface McpThread {
+  readonly id: string;
+  /** The folder of the thread. */
+  readonly cwd: string;
+  /** The servers that its configuration has, by name. */
+  readonly servers: Readonly<Record<string, McpServerSettings>>;
+}
+
+/** The MCP servers of a thread. */
+export interface McpConnections {
+  /** Starts all servers. Resolves when each has started or failed. Further calls return the same promise. */
+  start(told: (update: McpStartup) => void): Promise<void>;
+  /** The servers that have started. */
   list(): readonly McpServer[];
   /** Returns the tool that a call names, or `undefined` if it does not exist. */
   find(call: McpCall): McpTool | undefined;
-  /** Whether the tools of this server never need approval. */
-  approved(server: string): boolean;
+  /** Stops all servers. */
+  close(): Promise<void>;
 }
+
+/** How far the start of a server is. */
+export type McpStartup =
+  | { readonly name: string; readonly status: "starting" | "ready" | "cancelled" }
+  | {
+      readonly name: string;
+      readonly status: "failed";
+      readonly error: string;
+      /** Whether the stored login is no longer valid. */
+      readonly reauthenticate?: boolean;
+    };
 
 export interface McpServer {
   readonly name: string;
   readonly version: string;
+  /** What the server says about the use of its tools. */
+  readonly instructions?: string | undefined;
   readonly tools: readonly McpToolInfo[];
 }
 
 /** A tool as its server describes it. */
 export interface McpToolInfo {
   readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly inputSchema?: Readonly<Record<string, unknown>>;
-  /** A tool that only reads (`readOnlyHint`) needs no approval. */
-  readonly annotations?: { readonly readOnlyHint?: boolean };
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly inputSchema?: Readonly<Record<string, unknown>> | undefined;
+  readonly annotations?: McpAnnotations | undefined;
+  /** When calls need an approval; default "auto". */
+  readonly approval?: McpApprovalMode | undefined;
+  /** Whether calls may run at the same time as others, although the tool does not only read; default false. */
+  readonly parallel?: boolean | undefined;
+}
+
+/** The hints of a server about a tool. A tool without hints counts as one that may destroy something. */
+export interface McpAnnotations {
+  readonly readOnlyHint?: boolean | undefined;
+  readonly destructiveHint?: boolean | undefined;
+  readonly openWorldHint?: boolean | undefined;
 }
 
 export interface McpTool extends McpToolInfo {
@@ -37,14 +79,39 @@ export interface McpCall {
   readonly tool: string;
 }
 
-/** The result of an MCP tool: text, the `content` of a result, or an error message. */
-export type McpResult = string | readonly WireObject[] | { readonly error: string };
+/** The result of an MCP tool: text, the `content` of a result, a whole result, or an error message. */
+export type McpResult = string | readonly WireObject[] | McpToolResult | { readonly error: string };
+
+/** The result of a tool as its server returned it. */
+export interface McpToolResult {
+  readonly content: readonly WireObject[];
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean | undefined;
+  readonly _meta?: unknown;
+}
 
 /** Functions that an MCP tool may call while it runs. */
 export interface McpContext {
+  /** Aborts when the call is no longer needed. */
+  readonly signal: AbortSignal;
   /** Asks the user through an MCP elicitation. */
-  readonly elicit: (request: {
-    readonly message: string;
-    readonly requestedSchema: WireObject;
-  }) => Promise<WireObject>;
+  readonly elicit: (request: McpElicitation) => Promise<WireObject>;
+  /** Tells clients how far the tool is. */
+  readonly progress: (message: string) => void;
 }
+
+/** A question of an MCP server: a form, or a page that the user must visit. */
+export type McpElicitation =
+  | {
+      readonly mode?: "form" | undefined;
+      readonly message: string;
+      readonly requestedSchema: WireObject;
+      readonly _meta?: unknown;
+    }
+  | {
+      readonly mode: "url";
+      readonly message: string;
+      readonly url: string;
+      readonly elicitationId: string;
+      readonly _meta?: unknown;
+    };

@@ -1,4 +1,5 @@
 import type { EngineConfig } from "../engine-config.ts";
+import type { McpServerSettings } from "./mcp-settings.ts";
 
 /** Finds the settings of threads. A folder can have settings of its own, such as those of a project. */
 export interface ThreadConfigs {
@@ -28,6 +29,8 @@ export interface ThreadConfig {
   readonly profiles: readonly string[];
   /** The configuration folders of the trusted project that the thread is in. Their rules apply to its commands. */
   readonly folders: readonly string[];
+  /** The MCP servers by name. */
+  readonly mcpServers: Readonly<Record<string, McpServerSettings>>;
   /** The client's overrides, to find the settings of another folder for the same thread. */
   readonly overrides: Readonly<Record<string, unknown>>;
   /** The instructions for agents in the folder of the thread. */

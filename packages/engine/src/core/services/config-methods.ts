@@ -37,7 +37,6 @@ export function configMethods(host: EngineHost): Handlers {
     "config/value/write": ({ expectedVersion, ...edit }) => write([edit], expectedVersion),
     "config/batchWrite": ({ edits, expectedVersion }) => write(edits, expectedVersion),
     "configRequirements/read": () => ({ requirements: null, supportsIndependentSpeedModes: true }),
-    "config/mcpServer/reload": () => ({}),
   };
 }
 

@@ -1,18 +1,13 @@
 import { isDeeperThan, isJsonObject } from "codexwright/internal";
 import type { Handlers } from "codexwright/endpoint";
-import type { JsonValue, McpServerStatus, RemoteControlStatusReadResponse, Tool } from "codexwright/protocol";
+import type { RemoteControlStatusReadResponse } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
 import { DEEPEST } from "../depth.ts";
-import type { McpServer, McpToolInfo } from "../ports.ts";
 import type { ThreadsHost } from "../threads/threads-host.ts";
 
-/** MCP server status, `thread/inject_items`, and empty results for features that this server does not have. */
+/** `thread/inject_items`, and empty results for features that this server does not have. */
 export function otherMethods(host: ThreadsHost): Handlers {
   return {
-    "mcpServerStatus/list": () => ({
-      data: host.mcp.list().map((server) => statusOf(server)),
-      nextCursor: null,
-    }),
     "skills/list": ({ cwds }) => ({
       data: (cwds?.length ? cwds : [host.defaults.cwd]).map((cwd) => ({ cwd, skills: [], errors: [] })),
     }),
@@ -62,42 +57,5 @@ export function otherMethods(host: ThreadsHost): Handlers {
         environmentId: null,
       }) satisfies RemoteControlStatusReadResponse,
     "mock/experimentalMethod": ({ value }) => ({ echoed: value ?? null }),
-  };
-}
-
-function statusOf(server: McpServer): McpServerStatus {
-  const { name } = server;
-  const info = {
-    name,
-    version: server.version,
-    title: null,
-    description: null,
-    icons: null,
-    websiteUrl: null,
-  };
-  return {
-    name,
-    runtimeStatus: null,
-    pluginId: null,
-    httpOrigin: null,
-    serverInfo: info,
-    serverCapabilities: { tools: {} },
-    toolListMeta: null,
-    tools: Object.fromEntries(server.tools.map((tool) => [tool.name, wireTool(tool) as unknown as Tool])),
-    toolsError: null,
-    resources: [],
-    resourceTemplates: [],
-    authStatus: "unsupported",
-  };
-}
-
-/** A tool in the form of `mcpServerStatus/list`. */
-function wireTool(tool: McpToolInfo): JsonValue {
-  return {
-    name: tool.name,
-    ...(tool.title === undefined ? {} : { title: tool.title }),
-    ...(tool.description === undefined ? {} : { description: tool.description }),
-    inputSchema: (tool.inputSchema ?? { type: "object", properties: {} }) as JsonValue,
-    ...(tool.annotations === undefined ? {} : { annotations: tool.annotations as JsonValue }),
   };
 }

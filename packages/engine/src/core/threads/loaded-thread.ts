@@ -12,7 +12,7 @@ import { ExecSessions } from "../commands/exec-sessions.ts";
 import type { EngineHost } from "../host.ts";
 import { unixSeconds } from "../ids.ts";
 import { pathOf } from "../records/record-path.ts";
-import type { FoundInstructions, Lease, ThreadConfig } from "../ports.ts";
+import type { FoundInstructions, Lease, McpConnections, ThreadConfig } from "../ports.ts";
 import { ThreadStoreError } from "../records/store-errors.ts";
 import type { Settings, ThreadInfo, ThreadRecord } from "../records/record.ts";
 import type { RolloutRecord } from "../records/rollout-record.ts";
@@ -43,6 +43,8 @@ export class LoadedThread {
   readonly grants: GrantedList = new GrantedList();
   /** The commands of the model that run, and those whose end it has not read. */
   readonly background: ExecSessions = new ExecSessions();
+  /** The MCP servers of the thread. */
+  readonly mcp: McpConnections;
   #flags: ThreadActiveFlag[] = [];
   #failed = false;
   #detached = false;
@@ -76,6 +78,8 @@ export class LoadedThread {
     this.host = host;
     this.record = record;
     this.channel = host.endpoint.thread(record.id);
+    const { cwd } = record.settings;
+    this.mcp = host.mcp.open({ id: record.id, cwd, servers: config.mcpServers });
     this.#told = JSON.stringify(this.status);
   }
 
@@ -210,8 +214,23 @@ export class LoadedThread {
     return branched;
   }
 
+  /** Starts the MCP servers, and tells clients how far each is. Resolves when each has started or failed. */
+  startMcp(): Promise<void> {
+    return this.mcp.start((update) => {
+      const failed = update.status === "failed";
+      this.notify("mcpServer/startupStatus/updated", {
+        threadId: this.id,
+        name: update.name,
+        status: update.status,
+        error: failed ? update.error : null,
+        failureReason: failed && update.reauthenticate ? "reauthenticationRequired" : null,
+      });
+    });
+  }
+
   /** Lets other writers have the thread, after everything is written. */
   async release(): Promise<void> {
+    const stopped = this.mcp.close();
     const written = this.flush(true);
     this.#released = true;
     await written.catch((error: unknown) => this.host.failed(error));
@@ -219,6 +238,7 @@ export class LoadedThread {
     const lease = this.#lease;
     this.#lease = undefined;
     await lease?.release();
+    await stopped.catch((error: unknown) => this.host.failed(error));
   }
 
   async #branch(base: {

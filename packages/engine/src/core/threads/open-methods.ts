@@ -42,7 +42,7 @@ export function openMethods(host: ThreadsHost): Handlers {
       follow(host, thread, context);
       context.afterAnswer(() => {
         started(host, thread);
-        startMcpServers(host, thread);
+        startMcpServers(thread);
       });
       return { ...answerOf(thread), thread: describe(host, thread.record, thread) };
     },
@@ -64,7 +64,7 @@ export function openMethods(host: ThreadsHost): Handlers {
         host.endpoint.broadcast("thread/goal/cleared", { threadId: thread.id });
         if (!opened) return;
         thread.warnOfInstructions();
-        startMcpServers(host, thread);
+        startMcpServers(thread);
         host.loaded.opened(thread);
       });
       const page = params.initialTurnsPage;
@@ -105,7 +105,7 @@ export function openMethods(host: ThreadsHost): Handlers {
       context.afterAnswer(() => {
         if (!params.excludeTurns) tellUsageOf(thread, thread.notify.bind(thread));
         started(host, thread);
-        startMcpServers(host, thread);
+        startMcpServers(thread);
       });
       return {
         ...answerOf(thread),
@@ -352,13 +352,9 @@ function tellUsageOf(thread: LoadedThread, notify: LoadedThread["notify"]): void
   });
 }
 
-function startMcpServers(host: ThreadsHost, thread: LoadedThread): void {
-  for (const status of ["starting", "ready"] as const) {
-    for (const { name } of host.mcp.list()) {
-      const params = { threadId: thread.id, name, status, error: null, failureReason: null };
-      thread.notify("mcpServer/startupStatus/updated", params);
-    }
-  }
+/** Starts the MCP servers of a thread. Their tools are on offer when they have started. */
+function startMcpServers(thread: LoadedThread): void {
+  thread.startMcp().catch((error: unknown) => thread.host.failed(error));
 }
 
 export function noRollout(id: string): ResponseError {

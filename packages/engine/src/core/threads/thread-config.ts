@@ -39,6 +39,7 @@ export function fixedConfig(settings: EngineConfig, modelProvider: string, cwd: 
     folders: [],
     overrides: {},
     instructions: { cwd, files: [], warnings: [] },
+    mcpServers: {},
   };
 }
 

@@ -1,51 +1,52 @@
-import type { JsonValue, McpServerElicitationRequestResponse, ThreadItem } from "codexwright/protocol";
 import type { CallOutcome, ToolCall, ToolHandler } from "./tool-handler.ts";
+import { runMcpTool } from "./mcp-call.ts";
+import { untilInterrupted } from "../approvals/ask.ts";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
-import { inputText } from "../context/conversation.ts";
-import { askWaiting } from "../approvals/ask.ts";
-import { autoReview, isAutoReviewed } from "../approvals/auto-review.ts";
-import type { McpResult, McpTool } from "../ports.ts";
-import { textOf } from "../text.ts";
+import type { McpServer, McpToolInfo } from "../ports.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
 import type { WireObject } from "../wire-object.ts";
 
-type McpItem = Extract<ThreadItem, { type: "mcpToolCall" }>;
-
 const PREFIX = "mcp__";
+/** The longest name of a tool that the model is offered, with its namespace. As in Codex. */
+const LONGEST = 128;
 
 /** The tools that the MCP servers list. */
-export function mcpHandlers({ host }: LoadedThread): ToolHandler<TurnRun>[] {
-  return host.mcp.list().flatMap(({ name: server, tools }) =>
-    tools.map(({ name, title, description = title, inputSchema }) => ({
-      name,
-      namespace: `${PREFIX}${server}`,
-      namespaceDescription: `Tools of the MCP server "${server}".`,
-      parallel: true,
-      spec: () => ({
-        type: "function",
+export function mcpHandlers(thread: LoadedThread): ToolHandler<TurnRun>[] {
+  const taken = new Set<string>();
+  return thread.mcp.list().flatMap((server) =>
+    server.tools.map((tool): ToolHandler<TurnRun> => {
+      const namespace = `${PREFIX}${server.name}`;
+      const name = nameOf(thread, namespace, tool.name, taken);
+      return {
         name,
-        description: description ?? name,
-        strict: false,
-        parameters: inputSchema ?? { type: "object", properties: {} },
-      }),
-      run: async (call, run) => {
-        const handler = findMcpTool(run.thread, call);
-        return handler
-          ? await handler.run(call, run)
-          : { output: `unsupported call: ${call.namespace}${call.name}` };
-      },
-    })),
+        namespace,
+        namespaceDescription: server.instructions ?? `Tools of the MCP server "${server.name}".`,
+        // A server must expect calls at the same time to tools that only read.
+        parallel: tool.parallel === true || tool.annotations?.readOnlyHint === true,
+        spec: () => specOf(name, tool),
+        run: (call, run) => runNamed(run, call, server, tool.name),
+      };
+    }),
   );
+}
+
+/** Resolves when each MCP server has started or failed, or when the turn is interrupted. The model then gets their tools. */
+export async function mcpStarted(run: TurnRun): Promise<void> {
+  try {
+    await untilInterrupted(run, run.thread.startMcp());
+  } catch (error) {
+    if (!run.signal.aborted) run.host.failed(error);
+  }
 }
 
 /** Finds the MCP tool that a call names. A server may have tools that it does not list. */
 export function findMcpTool(
-  { id: threadId, host }: LoadedThread,
+  thread: LoadedThread,
   { callId, name, namespace }: Omit<ToolCall, "input">,
 ): ToolHandler<TurnRun> | undefined {
   if (!namespace?.startsWith(PREFIX)) return undefined;
   const server = namespace.slice(PREFIX.length);
-  const tool = host.mcp.find({ threadId, callId, server, tool: name });
+  const tool = thread.mcp.find({ threadId: thread.id, callId, server, tool: name });
   return (
     tool && {
       name,
@@ -57,116 +58,40 @@ export function findMcpTool(
   );
 }
 
-/** Calls a tool of an MCP server, after an approval if the policy requires one. */
-async function runMcpTool(run: TurnRun, call: ToolCall, server: string, tool: McpTool): Promise<CallOutcome> {
-  const args = call.input;
-  const item: McpItem = {
-    type: "mcpToolCall",
-    id: call.callId,
-    server,
-    tool: call.name,
-    status: "inProgress",
-    arguments: args as JsonValue,
-    appContext: null,
-    mcpAppUi: null,
-    pluginId: null,
-    readOnlyHint: tool.annotations?.readOnlyHint ?? null,
-    result: null,
-    error: null,
-    durationMs: null,
-  };
-  run.items.start(item);
-  const began = Date.now();
-  const refusal = await refusalOf(run, call.callId, server, tool, args);
-  const result = refusal === undefined ? await resultOf(run, server, tool, args) : { error: refusal };
-  const error = typeof result === "object" && "error" in result ? result.error : undefined;
-  const content = typeof result === "object" && "error" in result ? undefined : contentOf(result);
-  run.items.complete({
-    ...item,
-    status: content ? "completed" : "failed",
-    result: content ? { content: [...content] as JsonValue[], structuredContent: null, _meta: null } : null,
-    error: error === undefined ? null : { message: error },
-    durationMs: Date.now() - began,
-  });
-  const told = content?.map((part) => inputText(textOf(part["text"]))) ?? [inputText(error ?? "")];
-  return { output: [inputText("Wall time: 0.0000 seconds\nOutput:"), ...told] };
-}
-
-async function resultOf(run: TurnRun, server: string, tool: McpTool, args: WireObject): Promise<McpResult> {
-  return await tool.call(args, {
-    elicit: async ({ message, requestedSchema }) => {
-      const { action, content } = await elicit(run, {
-        serverName: server,
-        _meta: null,
-        message,
-        mode: "form",
-        requestedSchema,
-      });
-      return { action, ...(content === null || content === undefined ? {} : { content }) };
-    },
-  });
-}
-
-function contentOf(result: string | readonly WireObject[]): readonly WireObject[] {
-  return typeof result === "string" ? [{ type: "text", text: result }] : result;
-}
-
-/** Returns why the call is not allowed, or `undefined` if it is. */
-async function refusalOf(
+async function runNamed(
   run: TurnRun,
-  itemId: string,
-  server: string,
-  tool: McpTool,
-  args: WireObject,
-): Promise<string | undefined> {
+  call: ToolCall,
+  { name: server }: McpServer,
+  toolName: string,
+): Promise<CallOutcome> {
   const { thread } = run;
-  const { approvalPolicy, sandbox } = thread.settings;
-  const key = `mcp\0${server}\0${tool.name}`;
-  const free = tool.annotations?.readOnlyHint === true || thread.host.mcp.approved(server);
-  if (free || thread.rules.accepts(key)) return undefined;
-  if (approvalPolicy === "never") {
-    if (sandbox.type === "dangerFullAccess") return undefined;
-    return "MCP tool call requires approval, but approval policy is never";
-  }
-  if (isAutoReviewed(run)) {
-    const title = tool.title ?? null;
-    return await autoReview(run, {
-      itemId,
-      action: {
-        type: "mcpToolCall",
-        server,
-        toolName: tool.name,
-        connectorId: null,
-        connectorName: null,
-        toolTitle: title,
-      },
-      planned: { arguments: args, server, tool: "mcp_tool_call", tool_name: tool.name, tool_title: title },
-    });
-  }
-  const answer = await elicit(run, {
-    serverName: server,
-    _meta: {
-      codex_approval_kind: "mcp_tool_call",
-      persist: ["session", "always"],
-      ...(tool.title === undefined ? {} : { tool_title: tool.title }),
-      ...(tool.description === undefined ? {} : { tool_description: tool.description }),
-      tool_params: args,
-      tool_params_display: Object.entries(args).map(([name, value]) => ({ name, value, display_name: name })),
-    },
-    message: `Allow the ${server} MCP server to run tool "${tool.name}"?`,
-    mode: "form",
-    requestedSchema: { type: "object", properties: {} },
-  });
-  if (answer.action === "accept") {
-    if ((answer._meta as { persist?: string } | null)?.persist !== undefined) thread.rules.accept(key);
-    return undefined;
-  }
-  return answer.action === "cancel" ? "user cancelled MCP tool call" : "user rejected MCP tool call";
+  const tool = thread.mcp.find({ threadId: thread.id, callId: call.callId, server, tool: toolName });
+  if (!tool) return { output: `unsupported call: ${call.namespace}${call.name}` };
+  return await runMcpTool(run, call, server, tool);
 }
 
-/** Asks the user on behalf of an MCP server. A failed request counts as a refusal. */
-async function elicit(run: TurnRun, request: WireObject): Promise<McpServerElicitationRequestResponse> {
-  const params = { threadId: run.thread.id, turnId: run.id, ...request } as never;
-  const answer = await askWaiting(run, "waitingOnApproval", "mcpServer/elicitation/request", params);
-  return answer ?? { action: "decline", content: null, _meta: null };
+function specOf(name: string, { title, description = title, inputSchema }: McpToolInfo): WireObject {
+  return {
+    type: "function",
+    name,
+    description: description ?? name,
+    strict: false,
+    // Models require `properties`, and some servers omit it.
+    parameters: { type: "object", ...inputSchema, properties: inputSchema?.["properties"] ?? {} },
+  };
+}
+
+/** The name of a tool for the model: only letters, digits and `_`, not too long, and not taken. */
+function nameOf(thread: LoadedThread, namespace: string, name: string, taken: Set<string>): string {
+  const safe = name.replaceAll(/[^a-zA-Z0-9_-]/g, "_");
+  const whole = `${namespace}__${safe}`;
+  if (!taken.has(whole) && whole.length <= LONGEST && safe !== "") {
+    taken.add(whole);
+    return safe;
+  }
+  const digest = thread.host.platform.digest("sha1", `${namespace}\0${name}`).slice(0, 12);
+  const room = Math.max(0, LONGEST - namespace.length - digest.length - 3);
+  const unique = `${safe.slice(0, room)}_${digest}`;
+  taken.add(`${namespace}__${unique}`);
+  return unique;
 }

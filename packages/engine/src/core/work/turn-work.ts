@@ -6,6 +6,7 @@ import { failedBy, Sampling, type SamplingEnd, type SamplingOptions } from "./sa
 import { settleCalls, type RunningCall } from "./running-calls.ts";
 import type { ModelUsage } from "../ports.ts";
 import type { TurnInput } from "../threads/running-turn.ts";
+import { mcpStarted } from "../tools/mcp-tools.ts";
 import { Retries } from "../turn/retries.ts";
 import type { TurnEnd, TurnRun } from "../turn/turn-run.ts";
 import { countRequest } from "../turn/request-limit.ts";
@@ -35,6 +36,8 @@ export async function goingOn(run: TurnRun): Promise<TurnEnd> {
 /** Asks the model, runs the tools that it calls, and asks again with their results. */
 export async function converse(run: TurnRun): Promise<TurnEnd> {
   const retries = new Retries(run);
+  await mcpStarted(run);
+  aborted(run, false);
   for (;;) {
     const end = await sample(run);
     if (end.kind === "completed") {

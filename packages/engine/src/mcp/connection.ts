@@ -1,0 +1,236 @@
+import type { Client, Transport } from "@modelcontextprotocol/client";
+import { isJsonObject } from "codexwright/internal";
+import type {
+  McpCall,
+  McpContext,
+  McpElicitation,
+  McpResult,
+  McpServer,
+  McpServerSettings,
+  McpStartup,
+  McpTool,
+} from "../core/ports.ts";
+import { Cleaner } from "../providers/index.ts";
+import { CallClock } from "./call-clock.ts";
+import { allPages, toolsOf } from "./listing.ts";
+import { McpError } from "./mcp-error.ts";
+import { ANY_RESULT, loadSdk } from "./sdk.ts";
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** The engine has timers of its own. This is the longest that a timer takes. */
+const NO_TIMEOUT = 2_147_483_647;
+/** The most characters of an error of a server that clients and the model get. */
+const LONGEST_ERROR = 1_000;
+const NAME = /^[a-zA-Z0-9_-]+$/;
+
+export interface ConnectionOptions {
+  readonly name: string;
+  readonly settings: McpServerSettings;
+  /** The version that servers are told. */
+  readonly version: string;
+  /** Reaches the server. Rejects if its settings are not usable. */
+  readonly transport: () => Promise<ConnectionTransport>;
+}
+
+export interface ConnectionTransport {
+  readonly transport: Transport;
+  /** Why the connection ended, if the server broke a rule. */
+  readonly failure: () => McpError | undefined;
+  /** What must not appear in an error. */
+  readonly secrets: readonly string[];
+}
+
+/** A running call, with the functions by which its server reaches the user. */
+interface Running {
+  readonly context: McpContext;
+  readonly clock: CallClock;
+}
+
+type State =
+  | { readonly phase: "new" | "starting" | "closed" }
+  | { readonly phase: "ready"; readonly client: Client; readonly server: McpServer }
+  | { readonly phase: "failed"; readonly error: McpError };
+
+/** The connection of a thread to one MCP server. */
+export class McpConnection {
+  readonly name: string;
+  readonly settings: McpServerSettings;
+  readonly #options: ConnectionOptions;
+  readonly #running = new Set<Running>();
+  readonly #closing = new AbortController();
+  #state: State = { phase: "new" };
+  #reached: ConnectionTransport | undefined;
+  #started: Promise<McpStartup> | undefined;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.name = options.name;
+    this.settings = options.settings;
+  }
+
+  /** The server with its tools, if it has started. */
+  get server(): McpServer | undefined {
+    return this.#state.phase === "ready" ? this.#state.server : undefined;
+  }
+
+  /** Starts the server. Resolves when it has started or failed. */
+  start(): Promise<McpStartup> {
+    return (this.#started ??= this.#start());
+  }
+
+  tool({ callId, threadId, tool: name }: McpCall): McpTool | undefined {
+    const info = this.server?.tools.find((tool) => tool.name === name);
+    if (!info) return undefined;
+    return { ...info, call: (args, context) => this.#call(name, args, { callId, threadId }, context) };
+  }
+
+  /** Stops the server. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#state = { phase: "closed" };
+    await this.#reached?.transport.close();
+    await this.#started;
+  }
+
+  async #start(): Promise<McpStartup> {
+    const { name } = this;
+    this.#state = { phase: "starting" };
+    const clock = new CallClock(this.settings.startupTimeoutMs);
+    const signal = AbortSignal.any([clock.signal, this.#closing.signal]);
+    try {
+      const ready = await until(signal, this.#connect(signal));
+      if (this.#closing.signal.aborted) return { name, status: "cancelled" };
+      this.#state = { phase: "ready", ...ready };
+      return { name, status: "ready" };
+    } catch (cause) {
+      const stopped = this.#reached?.transport.close();
+      await stopped?.catch(() => {});
+      if (this.#closing.signal.aborted) return { name, status: "cancelled" };
+      const error = clock.signal.aborted ? this.#late() : await this.#errorOf(cause, "start");
+      this.#state = { phase: "failed", error };
+      return { name, status: "failed", error: startupText(name, error) };
+    } finally {
+      clock.stop();
+    }
+  }
+
+  async #connect(signal: AbortSignal): Promise<{ client: Client; server: McpServer }> {
+    const { name, settings, version } = this.#options;
+    if (!NAME.test(name)) {
+      throw new McpError("invalid", "its name may only have letters, digits, `_` and `-`");
+    }
+    const { Client } = await loadSdk();
+    const reached = await this.#options.transport();
+    this.#reached = reached;
+    // It may have been closed meanwhile. Then no process may start.
+    signal.throwIfAborted();
+    const client = new Client(
+      { name: "codexwright", title: "Codexwright", version },
+      { capabilities: { elicitation: { form: {}, url: {} } } },
+    );
+    client.setRequestHandler("elicitation/create", ({ params }) => this.#elicit(params) as never);
+    await client.connect(reached.transport, { timeout: NO_TIMEOUT, signal });
+    const listed = await allPages("tools/list", "tools", async (params) =>
+      wireOf(await client.request({ method: "tools/list", params }, ANY_RESULT, { timeout: NO_TIMEOUT, signal })),
+    );
+    const info = client.getServerVersion();
+    const server: McpServer = {
+      name,
+      version: info?.version ?? "",
+      instructions: client.getInstructions(),
+      tools: toolsOf(listed, settings),
+    };
+    return { client, server };
+  }
+
+  async #call(
+    name: string,
+    args: Wire,
+    meta: { readonly callId: string; readonly threadId: string },
+    context: McpContext,
+  ): Promise<McpResult> {
+    const state = this.#state;
+    if (state.phase !== "ready") return { error: `the MCP server ${this.name} is not running` };
+    const clock = new CallClock(this.settings.toolTimeoutMs);
+    const running = { context, clock };
+    this.#running.add(running);
+    try {
+      const result = await state.client.request(
+        { method: "tools/call", params: { name, arguments: args, _meta: meta } },
+        ANY_RESULT,
+        {
+          timeout: NO_TIMEOUT,
+          signal: AbortSignal.any([clock.signal, context.signal, this.#closing.signal]),
+          onprogress: ({ message }) => {
+            if (message) context.progress(message);
+          },
+        },
+      );
+      return resultOf(result);
+    } catch (error) {
+      if (clock.signal.aborted) {
+        const seconds = this.settings.toolTimeoutMs / 1_000;
+        return { error: `${this.name}.${name} timed out after ${seconds} seconds` };
+      }
+      return { error: `${this.name}.${name} failed: ${(await this.#errorOf(error, "refused")).message}` };
+    } finally {
+      this.#running.delete(running);
+      clock.stop();
+    }
+  }
+
+  /** Asks the user within the last call that was made. A server without a running call cannot ask. */
+  async #elicit(request: unknown): Promise<Wire> {
+    const running = [...this.#running].at(-1);
+    if (!running) return { action: "decline" };
+    return await running.clock.pausedFor(() => running.context.elicit(request as McpElicitation));
+  }
+
+  #late(): McpError {
+    const seconds = this.settings.startupTimeoutMs / 1_000;
+    return new McpError("timeout", `timed out after ${seconds} seconds`);
+  }
+
+  /** The failure without secrets: a server may quote the headers that it got. */
+  async #errorOf(error: unknown, code: McpError["code"]): Promise<McpError> {
+    const failure = this.#reached?.failure();
+    if (failure) return failure;
+    if (error instanceof McpError) return error;
+    const reason = (error as { readonly code?: unknown }).code;
+    if (reason === "CONNECTION_CLOSED") return new McpError("closed", "the server has stopped");
+    const message = error instanceof Error ? error.message : String(error);
+    return new McpError(code, await new Cleaner(this.#reached?.secrets ?? []).clean(message, LONGEST_ERROR));
+  }
+}
+
+function startupText(name: string, { code, message }: McpError): string {
+  if (code !== "timeout") return `MCP client for \`${name}\` failed to start: ${message}`;
+  return `MCP client for \`${name}\` ${message}. A server that needs longer needs a larger startup_timeout_sec in [mcp_servers.${name}] of config.toml.`;
+}
+
+function resultOf(result: unknown): McpResult {
+  if (!isJsonObject(result)) return { error: "the server answered without a result" };
+  const { content = [], structuredContent, isError, _meta } = result;
+  if (!Array.isArray(content)) return { error: "the server answered with content that is not a list" };
+  return {
+    content: content.filter((part): part is Wire => isJsonObject(part)),
+    ...(structuredContent !== undefined && { structuredContent }),
+    ...(isError === true && { isError }),
+    ...(isJsonObject(_meta) && { _meta }),
+  };
+}
+
+function wireOf(result: unknown): Wire {
+  return isJsonObject(result) ? result : {};
+}
+
+/** Settles like the work, but rejects as soon as the signal aborts. */
+function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    signal.addEventListener("abort", abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+    if (signal.aborted) abort();
+  });
+}

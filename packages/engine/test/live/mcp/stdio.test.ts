@@ -1,0 +1,172 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import fc from "fast-check";
+import { describe, expect } from "vitest";
+import { unlessLinux } from "@codexwright/test-support/skips";
+import { verifies } from "@codexwright/test-support/verifies";
+import { opened, settings, textOf } from "./servers.ts";
+
+const slow = { timeoutMs: 120_000 };
+const linux = { ...slow, skip: unlessLinux };
+
+/** The processes with this text in their environment or arguments. */
+async function processesOf(text: string): Promise<string[]> {
+  const { stdout } = await promisify(execFile)("ps", ["-eo", "pid="]);
+  const found: string[] = [];
+  for (const pid of stdout.split(/\s+/).filter(Boolean)) {
+    const environment = await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "");
+    if (environment.includes(text)) found.push(pid);
+  }
+  return found;
+}
+
+describe("servers with a command", () => {
+  verifies(
+    "security.s110",
+    "a server that fails in any way leaves the tools of the other servers",
+    async () => {
+      const bad = {
+        hangs: settings(["hangs"], { startupTimeoutMs: 1_500 }),
+        pages: settings(["pages"]),
+        same: settings(["same-page"]),
+        many: settings(["many-tools", "2049"]),
+        none: settings(["no-tools"]),
+        exits: settings(["exits", "3"]),
+        silent: settings(["deaf"], { startupTimeoutMs: 1_500 }),
+        start: settings(["floods-at-start"]),
+        missing: { ...settings([]), transport: { ...settings([]).transport, command: "/no/such/program" } as never },
+        "not a name": settings([]),
+      };
+      await using servers = await opened({ ...bad, good: settings(["stderr"]), odd: settings(["odd-tools"]) });
+      const failed = servers.told.filter(({ status }) => status === "failed").map(({ name }) => name);
+      expect(failed.sort()).toEqual(Object.keys(bad).sort());
+      expect(servers.mcp.list().map(({ name }) => name).sort()).toEqual(["good", "odd"]);
+      expect(servers.mcp.list().find(({ name }) => name === "odd")?.tools.map(({ name }) => name)).toEqual(["a b/ü", "echo"]);
+      expect(textOf(await servers.call("good", "echo", { text: "hi" }))).toBe("echo: hi");
+    },
+    slow,
+  );
+
+  verifies(
+    "security.s110",
+    "a server that breaks during a call fails that call in bounded memory, and not those of others",
+    async () => {
+      const modes = fc.record({
+        mode: fc.constantFrom("dies", "malformed", "floods-in-call", "long-line", "notifies", "deep", "hangs-in-call"),
+        number: fc.integer({ min: 0, max: 4 }),
+      });
+      const before = process.memoryUsage().rss;
+      await fc.assert(
+        fc.asyncProperty(modes, async ({ mode, number }) => {
+          const count = mode === "deep" ? 10 ** (number + 3) : number;
+          await using servers = await opened({
+            bad: settings([mode, String(count)], { toolTimeoutMs: 3_000 }),
+            good: settings([]),
+          });
+          const [bad, good] = await Promise.all([
+            servers.call("bad", "echo", { text: "a" }),
+            servers.call("good", "echo", { text: "b" }),
+          ]);
+          expect(textOf(good)).toBe("echo: b");
+          expect(textOf(bad)).toMatch(/^error: bad\.echo (failed: the server|timed out after 3 seconds)/);
+        }),
+        { numRuns: 12, examples: [[{ mode: "floods-in-call", number: 0 }], [{ mode: "notifies", number: 0 }]] },
+      );
+      expect(process.memoryUsage().rss - before).toBeLessThan(1024 * 1024 * 1024);
+    },
+    { timeoutMs: 300_000 },
+  );
+
+  verifies(
+    "security.s111",
+    "a server gets the usual variables and those of its settings, and no keys",
+    async () => {
+      const own = { OPENAI_API_KEY: "sk-own", CODEX_API_KEY: "k", GITHUB_TOKEN: "gh", MY_SETTING: "mine", ASKED: "yes" };
+      const inherited = { PATH: process.env["PATH"], HOME: "/nowhere", LANG: "C", ...own };
+      const server = settings(["ok"], { env: { EXTRA: "1" } });
+      const transport = { ...server.transport, envVars: ["ASKED", "NOT_SET"] } as typeof server.transport;
+      await using servers = await opened({ small: { ...server, transport } }, inherited);
+      const { env, cwd } = JSON.parse(textOf(await servers.call("small", "env"))) as {
+        env: Record<string, string>;
+        cwd: string;
+      };
+      expect(Object.keys(env).filter((name) => name !== "CODEXWRIGHT_COMMAND").sort()).toEqual(
+        ["ASKED", "EXTRA", "HOME", "LANG", "PATH"].sort(),
+      );
+      expect(cwd).toBe(servers.folder);
+    },
+    slow,
+  );
+
+  verifies(
+    "security.s112",
+    "nothing of a server runs after its connection has closed, whatever it started",
+    async () => {
+      for (const mode of ["forks", "stubborn", "hangs", "floods-at-start", "stderr"]) {
+        const marker = `mcp-test-${mode}-${process.pid}`;
+        const server = settings([mode], { env: { MARKER: marker }, startupTimeoutMs: 5_000 });
+        {
+          await using servers = await opened({ one: server, two: server });
+          expect(servers.told.length).toBeGreaterThanOrEqual(4);
+        }
+        expect(await processesOf(`MARKER=${marker}`)).toEqual([]);
+      }
+    },
+    linux,
+  );
+
+  verifies(
+    "security.s112",
+    "a server that is closed while it starts is stopped",
+    async () => {
+      const { mcpServers } = await import("@codexwright/engine/node");
+      const marker = `mcp-test-early-${process.pid}`;
+      const server = settings(["hangs"], { env: { MARKER: marker } });
+      const mcp = mcpServers().open({ id: "t", cwd: path.resolve("."), servers: { server } });
+      const started = mcp.start(() => {});
+      await mcp.close();
+      await started;
+      expect(await processesOf(`MARKER=${marker}`)).toEqual([]);
+    },
+    linux,
+  );
+
+  verifies(
+    "engine.mcp.calls",
+    "a call passes arguments, and its result keeps all shapes of content",
+    async () => {
+      await using servers = await opened({ small: settings([], { disabledTools: ["fails"], toolTimeoutMs: 1_000 }) });
+      expect(await servers.call("small", "shapes")).toMatchObject({
+        content: [{ type: "text" }, { type: "image" }, { type: "audio" }, { type: "resource_link" }],
+      });
+      expect(await servers.call("small", "fails")).toEqual({ error: "no such tool" });
+      const told: string[] = [];
+      await servers.call("small", "progress", {}, { progress: (text) => told.push(text) });
+      expect(told).toEqual(["step 1", "step 2", "step 3"]);
+      expect(textOf(await servers.call("small", "slow"))).toBe("error: small.slow timed out after 1 seconds");
+    },
+    slow,
+  );
+
+  verifies(
+    "engine.mcp.calls",
+    "the time of a call stops while the user answers a question",
+    async () => {
+      await using servers = await opened({ small: settings([], { toolTimeoutMs: 1_500 }) });
+      let asked: unknown;
+      const answer = await servers.call("small", "ask", {}, {
+        elicit: async (request) => {
+          asked = request;
+          // Longer than a call may take.
+          await new Promise((resolve) => setTimeout(resolve, 2_000));
+          return { action: "accept", content: { colour: "blue" } };
+        },
+      });
+      expect(asked).toMatchObject({ message: "Which colour?" });
+      expect(textOf(answer)).toBe('{"action":"accept","content":{"colour":"blue"}}');
+    },
+    slow,
+  );
+});
