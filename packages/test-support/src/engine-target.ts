@@ -133,6 +133,7 @@ function configFile(baseUrl: string, mcpTools?: readonly ScenarioMcpTool[]): str
     ? `[mcp_servers.small]
 command = ${JSON.stringify(process.execPath)}
 args = ${JSON.stringify([MCP_PROCESS, ...mcpTools])}
+startup_timeout_sec = 120
 `
     : "";
   return `model = "mock-model"

@@ -15,6 +15,7 @@ import type { LoadedThread } from "./threads/loaded-thread.ts";
 import { LoadedThreads } from "./threads/loaded-threads.ts";
 import { MemoryThreadStore } from "./threads/memory-thread-store.ts";
 import { mcpMethods } from "./services/mcp-methods.ts";
+import { NO_CONNECTIONS } from "./services/no-connections.ts";
 import { modelMethods } from "./services/model-methods.ts";
 import { openMethods } from "./threads/open-methods.ts";
 import { otherMethods } from "./services/other-methods.ts";
@@ -62,14 +63,7 @@ const CLOSE_MS = 5_000;
 /** How many unexpected errors are kept. */
 const MAX_FAILURES = 100;
 
-const NO_MCP_SERVERS: McpServers = {
-  open: () => ({
-    start: () => Promise.resolve(),
-    list: () => [],
-    find: () => undefined,
-    close: () => Promise.resolve(),
-  }),
-};
+const NO_MCP_SERVERS: McpServers = { open: () => NO_CONNECTIONS };
 const NO_PAUSES: Pace = { step: () => Promise.resolve(), turn: () => Promise.resolve() };
 
 /** The ports and settings of an {@link EngineServer}. */

@@ -4,9 +4,12 @@ import type {
   McpCall,
   McpContext,
   McpElicitation,
+  McpResourceKind,
+  McpResourcePage,
   McpResult,
   McpServer,
   McpServerSettings,
+  McpServerState,
   McpStartup,
   McpTool,
 } from "../core/ports.ts";
@@ -22,6 +25,11 @@ type Wire = Readonly<Record<string, unknown>>;
 const NO_TIMEOUT = 2_147_483_647;
 /** The most characters of an error of a server that clients and the model get. */
 const LONGEST_ERROR = 1_000;
+/** The methods that list what a server offers to read. */
+const LISTS: Readonly<Record<McpResourceKind, string>> = {
+  resources: "resources/list",
+  resourceTemplates: "resources/templates/list",
+};
 const NAME = /^[a-zA-Z0-9_-]+$/;
 
 export interface ConnectionOptions {
@@ -31,6 +39,8 @@ export interface ConnectionOptions {
   readonly version: string;
   /** Reaches the server. Rejects if its settings are not usable. */
   readonly transport: () => Promise<ConnectionTransport>;
+  /** Whether there is a login for the server. Default: it needs none. */
+  readonly auth?: () => McpServerState["auth"];
 }
 
 export interface ConnectionTransport {
@@ -50,7 +60,12 @@ interface Running {
 type State =
   | { readonly phase: "new" | "starting" | "closed" }
   | { readonly phase: "ready"; readonly client: Client; readonly server: McpServer }
-  | { readonly phase: "failed"; readonly error: McpError };
+  | {
+      readonly phase: "failed";
+      readonly error: McpError;
+      /** The server, if it had started. Its tools stay on offer, because a changed list of tools costs a model its cache. */
+      readonly server?: McpServer;
+    };
 
 /** The connection of a thread to one MCP server. */
 export class McpConnection {
@@ -69,14 +84,77 @@ export class McpConnection {
     this.settings = options.settings;
   }
 
-  /** The server with its tools, if it has started. */
+  /** The server with its tools, if it had started. */
   get server(): McpServer | undefined {
-    return this.#state.phase === "ready" ? this.#state.server : undefined;
+    return "server" in this.#state ? this.#state.server : undefined;
   }
 
   /** Starts the server. Resolves when it has started or failed. */
   start(): Promise<McpStartup> {
     return (this.#started ??= this.#start());
+  }
+
+  state(): McpServerState {
+    const { name } = this;
+    const { transport } = this.settings;
+    const known = {
+      name,
+      ...(transport.type === "http" && { httpOrigin: originOf(transport.url) }),
+      auth: this.#options.auth?.() ?? ("unsupported" as const),
+    };
+    const state = this.#state;
+    switch (state.phase) {
+      case "new":
+        return { ...known, status: "notStarted" };
+      case "starting":
+        return { ...known, status: "starting" };
+      case "closed":
+        return { ...known, status: "cancelled" };
+      case "ready":
+        return { ...known, status: "connected", server: state.server };
+      case "failed": {
+        const status = state.error.code === "login" ? "authenticationRequired" : "failed";
+        return { ...known, status, error: startupText(name, state.error) };
+      }
+    }
+  }
+
+  async page(kind: McpResourceKind, cursor: string | undefined): Promise<McpResourcePage> {
+    const result = await this.#request(LISTS[kind], cursor === undefined ? {} : { cursor });
+    const { [kind]: items, nextCursor } = result;
+    if (!Array.isArray(items)) throw new McpError("invalid", `the server answered without ${kind}`);
+    return {
+      items: items.filter((item): item is Wire => isJsonObject(item)),
+      ...(typeof nextCursor === "string" && { nextCursor }),
+    };
+  }
+
+  async all(kind: McpResourceKind): Promise<readonly Wire[]> {
+    return await allPages(LISTS[kind], kind, (params) => this.#request(LISTS[kind], params));
+  }
+
+  async read(uri: string): Promise<Wire> {
+    return await this.#request("resources/read", { uri });
+  }
+
+  async #request(method: string, params: Wire): Promise<Wire> {
+    const state = this.#state;
+    if (state.phase !== "ready") throw new McpError("closed", this.#whyNot());
+    const clock = new CallClock(this.settings.toolTimeoutMs);
+    try {
+      const signal = AbortSignal.any([clock.signal, this.#closing.signal]);
+      return wireOf(
+        await state.client.request({ method, params }, ANY_RESULT, { timeout: NO_TIMEOUT, signal }),
+      );
+    } catch (error) {
+      if (!clock.signal.aborted) throw await this.#errorOf(error, "refused");
+      throw new McpError(
+        "timeout",
+        `${method} timed out after ${this.settings.toolTimeoutMs / 1_000} seconds`,
+      );
+    } finally {
+      clock.stop();
+    }
   }
 
   tool({ callId, threadId, tool: name }: McpCall): McpTool | undefined {
@@ -102,6 +180,7 @@ export class McpConnection {
       const ready = await until(signal, this.#connect(signal));
       if (this.#closing.signal.aborted) return { name, status: "cancelled" };
       this.#state = { phase: "ready", ...ready };
+      ready.client.onclose = () => this.#ended(ready.server);
       return { name, status: "ready" };
     } catch (cause) {
       const stopped = this.#reached?.transport.close();
@@ -132,12 +211,16 @@ export class McpConnection {
     client.setRequestHandler("elicitation/create", ({ params }) => this.#elicit(params) as never);
     await client.connect(reached.transport, { timeout: NO_TIMEOUT, signal });
     const listed = await allPages("tools/list", "tools", async (params) =>
-      wireOf(await client.request({ method: "tools/list", params }, ANY_RESULT, { timeout: NO_TIMEOUT, signal })),
+      wireOf(
+        await client.request({ method: "tools/list", params }, ANY_RESULT, { timeout: NO_TIMEOUT, signal }),
+      ),
     );
     const info = client.getServerVersion();
     const server: McpServer = {
       name,
       version: info?.version ?? "",
+      info: info && { ...info },
+      capabilities: { ...client.getServerCapabilities() },
       instructions: client.getInstructions(),
       tools: toolsOf(listed, settings),
     };
@@ -151,7 +234,7 @@ export class McpConnection {
     context: McpContext,
   ): Promise<McpResult> {
     const state = this.#state;
-    if (state.phase !== "ready") return { error: `the MCP server ${this.name} is not running` };
+    if (state.phase !== "ready") return { error: `${this.name}.${name} failed: ${this.#whyNot()}` };
     const clock = new CallClock(this.settings.toolTimeoutMs);
     const running = { context, clock };
     this.#running.add(running);
@@ -187,6 +270,17 @@ export class McpConnection {
     return await running.clock.pausedFor(() => running.context.elicit(request as McpElicitation));
   }
 
+  #whyNot(): string {
+    return this.#state.phase === "failed" ? this.#state.error.message : "the server is not running";
+  }
+
+  /** The server has ended, or its connection was cut off. */
+  #ended(server: McpServer): void {
+    if (this.#state.phase !== "ready") return;
+    const error = this.#reached?.failure() ?? new McpError("closed", "the server has stopped");
+    this.#state = { phase: "failed", error, server };
+  }
+
   #late(): McpError {
     const seconds = this.settings.startupTimeoutMs / 1_000;
     return new McpError("timeout", `timed out after ${seconds} seconds`);
@@ -202,6 +296,11 @@ export class McpConnection {
     const message = error instanceof Error ? error.message : String(error);
     return new McpError(code, await new Cleaner(this.#reached?.secrets ?? []).clean(message, LONGEST_ERROR));
   }
+}
+
+/** The origin of a URL, without its user and password. */
+function originOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
 function startupText(name: string, { code, message }: McpError): string {

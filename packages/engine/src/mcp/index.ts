@@ -51,5 +51,10 @@ async function reach(
     cwd: path.resolve(cwd, transport.cwd ?? "."),
     env: serverEnvironment(env, transport),
   });
-  return { transport: stdio, failure: () => stdio.failure, secrets: Object.values(transport.env) };
+  return { transport: stdio, failure: () => stdio.failure, secrets: secretsIn(Object.values(transport.env)) };
+}
+
+/** The values that are long enough to be secret. Removing short ones would make errors unreadable. */
+function secretsIn(values: readonly string[]): string[] {
+  return values.filter((value) => value.length >= 8);
 }

@@ -29,7 +29,8 @@ export async function allPages(
     size += JSON.stringify(found).length;
     items.push(...found.filter((item) => isJsonObject(item)));
     if (items.length > MAX_ITEMS) throw new McpError("flood", `${method} has more than ${MAX_ITEMS} items`);
-    if (size > MAX_SIZE) throw new McpError("flood", `${method} has items of more than ${MAX_SIZE} characters`);
+    if (size > MAX_SIZE)
+      throw new McpError("flood", `${method} has items of more than ${MAX_SIZE} characters`);
     const cursor = result["nextCursor"];
     if (typeof cursor !== "string") return items;
     if (cursor.length > MAX_CURSOR || seen.has(cursor)) {

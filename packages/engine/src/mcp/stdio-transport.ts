@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { spawn, type ChildProcess } from "node:child_process";
+import { setImmediate as nextTask } from "node:timers/promises";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { isJsonObject } from "codexwright/internal";
 import { parseJson } from "../core/depth.ts";
@@ -63,7 +64,7 @@ export class StdioTransport implements Transport {
     });
     child.stdin?.on("error", () => {}); // The server has closed its stdin or has ended.
     child.stdout?.on("error", () => {});
-    child.stdout?.on("data", (bytes: Buffer) => this.#read(bytes));
+    child.stdout?.on("data", (bytes: Buffer) => void this.#read(bytes));
     child.once("close", () => void this.close());
     child.once("exit", () => setTimeout(() => void this.close(), DRAIN_MS).unref());
   }
@@ -87,29 +88,35 @@ export class StdioTransport implements Transport {
     return (this.#closed ??= this.#close());
   }
 
-  #read(bytes: Buffer): void {
+  async #read(bytes: Buffer): Promise<void> {
     const stdout = this.#child?.stdout;
-    if (this.#closed || !stdout) return;
+    if (!stdout) return;
+    // Other work of the engine runs between two pieces of a server that floods.
+    stdout.pause();
     try {
-      for (const line of this.#reader.read(bytes)) this.#line(line);
+      for (const line of this.#reader.read(bytes)) {
+        if (this.#closed) return;
+        // A notification is handled later than an answer. The progress of a call must come before its result.
+        if (this.#line(line) === "notification") await nextTask();
+      }
     } catch (error) {
       this.#fail(error as McpError);
       return;
     }
-    // Other work of the engine runs between two pieces of a server that floods.
-    stdout.pause();
     setImmediate(() => stdout.resume());
   }
 
   /** A line that is not a message is ignored: some servers write logs to stdout. */
-  #line(line: string): void {
+  #line(line: string): "notification" | "other" {
     let message: unknown;
     try {
       message = parseJson(line);
     } catch {
-      return;
+      return "other";
     }
-    if (isJsonObject(message) && message["jsonrpc"] === "2.0") this.onmessage(message as JSONRPCMessage);
+    if (!isJsonObject(message) || message["jsonrpc"] !== "2.0") return "other";
+    this.onmessage(message as JSONRPCMessage);
+    return "method" in message && !("id" in message) ? "notification" : "other";
   }
 
   #fail(error: McpError): void {
@@ -138,6 +145,7 @@ export class StdioTransport implements Transport {
 
 function notStarted(error: unknown): McpError {
   const code = (error as NodeJS.ErrnoException).code ?? "unknown";
-  const why = code === "ENOENT" ? "its command or its folder does not exist" : `starting it failed with ${code}`;
+  const why =
+    code === "ENOENT" ? "its command or its folder does not exist" : `starting it failed with ${code}`;
   return new McpError("start", why);
 }

@@ -97,6 +97,8 @@ function configOf({ modelTools = [], openaiAuth, streamRetries, mcpTools }: Scen
       "mcp_servers.small",
       `command = ${JSON.stringify(process.execPath)}`,
       `args = ${JSON.stringify([program, ...mcpTools])}`,
+      // A busy machine starts a program slowly.
+      "startup_timeout_sec = 120",
     );
   }
   return Object.entries(tables)

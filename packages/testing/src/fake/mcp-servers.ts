@@ -1,6 +1,13 @@
 import type { ToolOutcome } from "../model-steps.ts";
 import type { WireObject } from "../model-request.ts";
-import type { McpCall, McpConnections, McpServer, McpServers, McpStartup, McpTool } from "@codexwright/engine";
+import type {
+  McpCall,
+  McpConnections,
+  McpServer,
+  McpServers,
+  McpStartup,
+  McpTool,
+} from "@codexwright/engine";
 import type { ScriptedOutcomes } from "./scripted-outcomes.ts";
 
 /** Functions that an MCP tool may call while it runs. */
@@ -61,6 +68,16 @@ export class ScriptedMcpServers implements McpServers {
       },
       list: () => this.#list(),
       find: (call) => this.#find(call),
+      states: () =>
+        this.#list().map((server) => ({
+          name: server.name,
+          status: "connected",
+          server,
+          auth: "unsupported",
+        })),
+      resources: () => Promise.resolve({ items: [] }),
+      allResources: () => Promise.resolve([]),
+      read: (server) => Promise.reject(new Error(`the MCP server ${server} has no resources`)),
       close: () => Promise.resolve(),
     };
   }

@@ -168,3 +168,35 @@ export const AGENT_SPECS: Readonly<Record<string, WireObject>> = {
     ["target"],
   ),
 };
+
+const MCP_CURSOR = text("Where to go on, from an earlier answer. Only with server.");
+const MCP_SERVER = text("The name of the MCP server. Default: all servers.");
+
+/** The tools that read what MCP servers offer. */
+export const MCP_RESOURCE_SPECS: Readonly<Record<string, WireObject>> = {
+  list_mcp_resources: optional(
+    "list_mcp_resources",
+    "Lists what MCP servers offer to read, such as files or tables. Prefer it to a search of the web.",
+    { server: MCP_SERVER, cursor: MCP_CURSOR },
+  ),
+  list_mcp_resource_templates: optional(
+    "list_mcp_resource_templates",
+    "Lists templates of addresses that MCP servers can read, with parameters to fill in.",
+    { server: MCP_SERVER, cursor: MCP_CURSOR },
+  ),
+  read_mcp_resource: spec(
+    "read_mcp_resource",
+    "Reads what an MCP server offers at an address.",
+    {
+      server: text("The name of the MCP server, as the list of resources has it."),
+      uri: text("The address, as the list of resources has it."),
+    },
+    ["server", "uri"],
+  ),
+};
+
+/** A tool without required arguments. */
+function optional(name: string, description: string, properties: WireObject): WireObject {
+  const parameters = { type: "object", properties, additionalProperties: false };
+  return { type: "function", name, description, strict: false, parameters };
+}

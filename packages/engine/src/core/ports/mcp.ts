@@ -24,8 +24,42 @@ export interface McpConnections {
   list(): readonly McpServer[];
   /** Returns the tool that a call names, or `undefined` if it does not exist. */
   find(call: McpCall): McpTool | undefined;
+  /** All servers that are used, with how far each is. */
+  states(): readonly McpServerState[];
+  /** A page of what a server offers to read. Rejects with an error whose message clients and the model may get. */
+  resources(server: string, kind: McpResourceKind, cursor?: string): Promise<McpResourcePage>;
+  /** All pages. */
+  allResources(server: string, kind: McpResourceKind): Promise<readonly WireObject[]>;
+  /** Reads a resource. Returns the result as the server sent it. */
+  read(server: string, uri: string): Promise<WireObject>;
   /** Stops all servers. */
   close(): Promise<void>;
+}
+
+export type McpResourceKind = "resources" | "resourceTemplates";
+
+export interface McpResourcePage {
+  readonly items: readonly WireObject[];
+  readonly nextCursor?: string | undefined;
+}
+
+/** How far a server is. */
+export interface McpServerState {
+  readonly name: string;
+  readonly status:
+    | "notStarted"
+    | "starting"
+    | "connected"
+    | "authenticationRequired"
+    | "failed"
+    | "cancelled";
+  /** The server, once it is connected. */
+  readonly server?: McpServer | undefined;
+  /** Why the server failed. */
+  readonly error?: string | undefined;
+  /** The origin of a server that is reached over HTTP. */
+  readonly httpOrigin?: string | undefined;
+  readonly auth: "unsupported" | "notLoggedIn" | "bearerToken" | "oAuth";
 }
 
 /** How far the start of a server is. */
@@ -42,6 +76,8 @@ export type McpStartup =
 export interface McpServer {
   readonly name: string;
   readonly version: string;
+  readonly info?: WireObject | undefined;
+  readonly capabilities?: WireObject | undefined;
   /** What the server says about the use of its tools. */
   readonly instructions?: string | undefined;
   readonly tools: readonly McpToolInfo[];

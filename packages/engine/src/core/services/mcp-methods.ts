@@ -1,65 +1,110 @@
+import { isJsonObject } from "codexwright/internal";
 import type { Handlers } from "codexwright/endpoint";
-import type { JsonValue, McpServerStatus, Tool } from "codexwright/protocol";
-import type { McpServer, McpToolInfo } from "../ports.ts";
+import type { JsonValue, McpResourceReadResponse, McpServerStatus, Tool } from "codexwright/protocol";
+import { ResponseError } from "codexwright/rpc";
+import type { McpConnections, McpServerState, McpToolInfo } from "../ports.ts";
+import { directCall } from "./mcp-direct-call.ts";
 import type { ThreadsHost } from "../threads/threads-host.ts";
+import type { WireObject } from "../wire-object.ts";
 
 /** The methods for MCP servers. */
 export function mcpMethods(host: ThreadsHost): Handlers {
   return {
-    "mcpServerStatus/list": async ({ threadId }) => ({
-      data: (await serversOf(host, threadId)).map((server) => statusOf(server)),
-      nextCursor: null,
-    }),
+    "mcpServerStatus/list": async ({ threadId, cursor, limit, detail }) => {
+      const full = detail !== "toolsAndAuthOnly";
+      const all = await connected(host, threadId, (mcp) => statusesOf(mcp, threadId, full));
+      return page(all, cursor, limit);
+    },
+    "mcpServer/resource/read": async ({ threadId, server, uri }) =>
+      await connected(host, threadId, async (mcp) => {
+        const { contents } = await mcp.read(server, uri).catch((error: unknown) => {
+          throw new ResponseError(-32603, `resources/read failed: ${(error as Error).message}`);
+        });
+        if (!Array.isArray(contents)) {
+          throw new ResponseError(
+            -32603,
+            "failed to deserialize MCP resource read response: missing contents",
+          );
+        }
+        return { contents, originCallId: null } as McpResourceReadResponse;
+      }),
+    "mcpServer/tool/call": async (params) => await directCall(host, params),
     "config/mcpServer/reload": () => ({}),
   };
 }
 
-/** The servers of a thread. Without a thread, those of a thread in the server's own folder. */
-async function serversOf(host: ThreadsHost, threadId: string | null | undefined): Promise<readonly McpServer[]> {
+/** Runs work with the servers of a thread. Without a thread, with servers of its own for the server's folder. */
+async function connected<T>(
+  host: ThreadsHost,
+  threadId: string | null | undefined,
+  work: (mcp: McpConnections) => Promise<T>,
+): Promise<T> {
   if (threadId) {
     const thread = host.loaded.find(threadId);
     await thread.startMcp();
-    return thread.mcp.list();
+    return await work(thread.mcp);
   }
   const { cwd } = host.defaults;
   const { mcpServers: servers } = await host.configs.find({ cwd, overrides: {} });
   const mcp = host.mcp.open({ id: "", cwd, servers });
   try {
     await mcp.start(() => {});
-    return mcp.list();
+    return await work(mcp);
   } finally {
     await mcp.close();
   }
 }
 
-function statusOf(server: McpServer): McpServerStatus {
-  const { name } = server;
-  const info = {
-    name,
-    version: server.version,
-    title: null,
-    description: null,
-    icons: null,
-    websiteUrl: null,
-  };
+async function statusesOf(
+  mcp: McpConnections,
+  threadId: string | null | undefined,
+  full: boolean,
+): Promise<McpServerStatus[]> {
+  const states = mcp.states().toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  return await Promise.all(
+    states.map((state) => statusOf(mcp, state, { withThread: Boolean(threadId), full })),
+  );
+}
+
+async function statusOf(
+  mcp: McpConnections,
+  state: McpServerState,
+  { withThread, full }: { readonly withThread: boolean; readonly full: boolean },
+): Promise<McpServerStatus> {
+  const { name, server, error = null } = state;
+  const has = full && isJsonObject(server?.capabilities?.["resources"]);
+  const items = async (kind: "resources" | "resourceTemplates"): Promise<never[]> =>
+    has ? ((await mcp.allResources(name, kind).catch(() => [])) as never[]) : [];
   return {
     name,
-    runtimeStatus: null,
+    runtimeStatus: withThread ? state.status : null,
     pluginId: null,
-    httpOrigin: null,
-    serverInfo: info,
-    serverCapabilities: { tools: {} },
+    httpOrigin: state.httpOrigin ?? null,
+    serverInfo: server ? infoOf(server.info ?? { name, version: server.version }) : null,
+    serverCapabilities: server ? ((server.capabilities ?? { tools: {} }) as JsonValue) : null,
     toolListMeta: null,
-    tools: Object.fromEntries(server.tools.map((tool) => [tool.name, wireTool(tool) as unknown as Tool])),
-    toolsError: null,
-    resources: [],
-    resourceTemplates: [],
-    authStatus: "unsupported",
+    tools: Object.fromEntries((server?.tools ?? []).map((tool) => [tool.name, wireTool(tool)])),
+    toolsError: server ? null : error,
+    resources: await items("resources"),
+    resourceTemplates: await items("resourceTemplates"),
+    authStatus: state.auth,
+  };
+}
+
+function infoOf(info: WireObject): NonNullable<McpServerStatus["serverInfo"]> {
+  const text = (key: string): string | null => (typeof info[key] === "string" ? info[key] : null);
+  return {
+    name: text("name") ?? "",
+    version: text("version") ?? "",
+    title: text("title"),
+    description: text("description"),
+    icons: Array.isArray(info["icons"]) ? (info["icons"] as JsonValue[]) : null,
+    websiteUrl: text("websiteUrl"),
   };
 }
 
 /** A tool in the form of `mcpServerStatus/list`. */
-function wireTool(tool: McpToolInfo): JsonValue {
+function wireTool(tool: McpToolInfo): Tool {
   return {
     name: tool.name,
     ...(tool.title === undefined ? {} : { title: tool.title }),
@@ -67,4 +112,19 @@ function wireTool(tool: McpToolInfo): JsonValue {
     inputSchema: (tool.inputSchema ?? { type: "object", properties: {} }) as JsonValue,
     ...(tool.annotations === undefined ? {} : { annotations: tool.annotations as JsonValue }),
   };
+}
+
+/** A part of the list. A cursor is the index of its first entry. */
+function page(
+  all: readonly McpServerStatus[],
+  cursor: string | null | undefined,
+  limit: number | null | undefined,
+): { data: McpServerStatus[]; nextCursor: string | null } {
+  const start = cursor === null || cursor === undefined ? 0 : Number(/^\d+$/.test(cursor) ? cursor : NaN);
+  if (Number.isNaN(start)) throw new ResponseError(-32600, `invalid cursor: ${cursor}`);
+  if (start > all.length) {
+    throw new ResponseError(-32600, `cursor ${start} exceeds total MCP servers ${all.length}`);
+  }
+  const end = Math.min(all.length, start + Math.max(1, limit ?? all.length));
+  return { data: all.slice(start, end), nextCursor: end < all.length ? String(end) : null };
 }

@@ -2,6 +2,7 @@ import { isJsonObject } from "codexwright/internal";
 import type { McpServerElicitationRequestResponse } from "codexwright/protocol";
 import { askWaiting } from "../approvals/ask.ts";
 import { autoReview, isAutoReviewed } from "../approvals/auto-review.ts";
+import { answerByPolicy, isUnrestricted, questionOf } from "../threads/mcp-questions.ts";
 import type { McpElicitation, McpTool, McpToolInfo } from "../ports.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
 import type { WireObject } from "../wire-object.ts";
@@ -16,7 +17,7 @@ export async function mcpRefusal(
 ): Promise<string | undefined> {
   const { thread } = run;
   const key = `mcp\0${server}\0${tool.name}`;
-  if (!needsApproval(tool) || isUnrestricted(run)) return undefined;
+  if (!needsApproval(tool) || isUnrestricted(thread.settings)) return undefined;
   // Only a decision by annotations is remembered. A user who wants to be asked is asked each time.
   const remembers = (tool.approval ?? "auto") === "auto";
   if (remembers && thread.rules.accepts(key)) return undefined;
@@ -64,20 +65,14 @@ export async function mcpRefusal(
 
 /** Asks the user what an MCP server wants to know. The policy may refuse or accept the question instead. */
 export async function mcpElicit(run: TurnRun, server: string, request: McpElicitation): Promise<WireObject> {
-  const isForm = request.mode !== "url";
-  const hasFields = isForm && Object.keys(propertiesOf(request.requestedSchema)).length > 0;
-  if (isUnrestricted(run) && isForm && !hasFields) return { action: "accept", content: {} };
-  if (refusesQuestions(run)) return { action: "decline" };
-  const question = isForm
-    ? { mode: "form", message: request.message, requestedSchema: request.requestedSchema }
-    : { mode: "url", message: request.message, url: request.url, elicitationId: request.elicitationId };
-  const asked = { serverName: server, _meta: ownMeta(request._meta), ...question };
-  const { action, content } = await elicit(run, asked);
+  const decided = answerByPolicy(run.thread.settings, request);
+  if (decided) return decided;
+  const { action, content } = await elicit(run, questionOf(server, request));
   return { action, ...(content === null || content === undefined ? {} : { content }) };
 }
 
 /** Whether calls of a tool need an approval, by its annotations and by the user's setting for it. */
-export function needsApproval({ annotations, approval = "auto" }: McpToolInfo): boolean {
+function needsApproval({ annotations, approval = "auto" }: McpToolInfo): boolean {
   const reads = annotations?.readOnlyHint === true;
   switch (approval) {
     case "approve":
@@ -92,30 +87,6 @@ export function needsApproval({ annotations, approval = "auto" }: McpToolInfo): 
       return (annotations?.destructiveHint ?? true) || (annotations?.openWorldHint ?? true);
     }
   }
-}
-
-/** Whether the user allows everything without a question. */
-function isUnrestricted(run: TurnRun): boolean {
-  const { approvalPolicy, sandbox } = run.thread.settings;
-  const open = sandbox.type === "dangerFullAccess" || sandbox.type === "externalSandbox";
-  return approvalPolicy === "never" && open;
-}
-
-function refusesQuestions(run: TurnRun): boolean {
-  const { approvalPolicy } = run.thread.settings;
-  if (typeof approvalPolicy === "object") return !approvalPolicy.granular.mcp_elicitations;
-  return approvalPolicy === "never";
-}
-
-/** Without the keys by which clients recognize a question of the engine. A server could otherwise ask in its name. */
-function ownMeta(meta: unknown): WireObject | null {
-  if (!isJsonObject(meta)) return null;
-  return Object.fromEntries(Object.entries(meta).filter(([key]) => !key.startsWith("codex")));
-}
-
-function propertiesOf(schema: WireObject): object {
-  const properties = schema["properties"];
-  return isJsonObject(properties) ? properties : {};
 }
 
 /** Asks the user on behalf of an MCP server. A failed request counts as a refusal. */

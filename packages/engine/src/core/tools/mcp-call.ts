@@ -91,5 +91,9 @@ function forItem({ content, structuredContent = null, _meta = null }: McpToolRes
   };
   const text = JSON.stringify(whole);
   if (text.length <= MOST_ITEM_BYTES) return whole;
-  return { content: [{ type: "text", text: cut(text, MOST_ITEM_TOKENS) }], structuredContent: null, _meta: null };
+  return {
+    content: [{ type: "text", text: cut(text, MOST_ITEM_TOKENS) }],
+    structuredContent: null,
+    _meta: null,
+  };
 }

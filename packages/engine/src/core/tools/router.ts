@@ -4,6 +4,7 @@ import { AGENT_TOOLS } from "./agents.ts";
 import { dynamicHandlers } from "./dynamic-tools.ts";
 import { execCommand, shellCommand } from "./exec.ts";
 import { findMcpTool, mcpHandlers } from "./mcp-tools.ts";
+import { RESOURCE_TOOLS } from "./mcp-resources.ts";
 import { applyPatch } from "./patch-call.ts";
 import { requestPermissions } from "./permissions.ts";
 import { updatePlan } from "./plan.ts";
@@ -30,6 +31,7 @@ const TOOLS: readonly Handler[] = [
   requestUserInput,
   requestPermissions,
   ...AGENT_TOOLS,
+  ...RESOURCE_TOOLS,
 ];
 
 /**

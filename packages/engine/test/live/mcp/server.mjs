@@ -51,17 +51,25 @@ async function call({ name, arguments: args, _meta: meta }) {
   const say = (said) => ({ content: [{ type: "text", text: said }] });
   if (mode === "dies") process.exit(number);
   if (mode === "hangs-in-call") return await new Promise(() => {});
-  if (mode === "malformed") return process.stdout.write(["{not json\n", "[]\n", "null\n", "\u0000\n", '{"jsonrpc":"2.0"}\n'][number]);
+  if (mode === "malformed")
+    return process.stdout.write(["{not json\n", "[]\n", "null\n", "\u0000\n", '{"jsonrpc":"2.0"}\n'][number]);
   if (mode === "floods-in-call") return flood(`${"x".repeat(1024 * 1024)}\n`);
   if (mode === "long-line") return flood("x".repeat(1024 * 1024));
   if (mode === "notifies") {
-    return flood(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: { data: "x".repeat(4096) } })}\n`);
+    return flood(
+      `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: { data: "x".repeat(4096) } })}\n`,
+    );
   }
-  if (mode === "deep") return process.stdout.write(`{"jsonrpc":"2.0","id":2,"result":{"content":${"[".repeat(number)}}\n`);
+  if (mode === "deep")
+    return process.stdout.write(`{"jsonrpc":"2.0","id":2,"result":{"content":${"[".repeat(number)}}\n`);
   if (mode === "large") return say("y".repeat(number));
   switch (name) {
     case "ask":
-      return say(JSON.stringify(await ask("elicitation/create", { message: "Which colour?", requestedSchema: COLOUR })));
+      return say(
+        JSON.stringify(
+          await ask("elicitation/create", { message: "Which colour?", requestedSchema: COLOUR }),
+        ),
+      );
     case "env":
       return say(JSON.stringify({ env: process.env, cwd: process.cwd(), pid: process.pid }));
     case "progress":
@@ -86,8 +94,10 @@ async function call({ name, arguments: args, _meta: meta }) {
 function list({ cursor = "0" } = {}) {
   if (mode === "pages") return { tools: TOOLS, nextCursor: String(Number(cursor) + 1) };
   if (mode === "same-page") return { tools: TOOLS, nextCursor: "again" };
-  if (mode === "many-tools") return { tools: Array.from({ length: number }, (_, at) => ({ ...TOOLS[0], name: `t${at}` })) };
-  if (mode === "odd-tools") return { tools: [null, 1, {}, { name: 2 }, { name: "" }, { name: "a b/ü" }, TOOLS[0], TOOLS[0]] };
+  if (mode === "many-tools")
+    return { tools: Array.from({ length: number }, (_, at) => ({ ...TOOLS[0], name: `t${at}` })) };
+  if (mode === "odd-tools")
+    return { tools: [null, 1, {}, { name: 2 }, { name: "" }, { name: "a b/ü" }, TOOLS[0], TOOLS[0]] };
   if (mode === "no-tools") return { tools: "none" };
   return { tools: TOOLS };
 }
@@ -125,10 +135,8 @@ async function serve(line) {
 
 if (mode === "exits") process.exit(number);
 if (mode === "stderr") {
-  const more = () => {
-    for (;;) if (!process.stderr.write("e".repeat(65_536))) return;
-  };
-  process.stderr.on("drain", more);
+  // Without end, but other work of this server goes on.
+  const more = () => process.stderr.write("e".repeat(65_536), () => setImmediate(more));
   more();
 }
 if (mode === "floods-at-start") flood(`${"x".repeat(1024 * 1024)}\n`);

@@ -1,7 +1,13 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { McpConnections, McpContext, McpResult, McpServerSettings, McpStartup } from "@codexwright/engine";
+import type {
+  McpConnections,
+  McpContext,
+  McpResult,
+  McpServerSettings,
+  McpStartup,
+} from "@codexwright/engine";
 import { mcpServers } from "@codexwright/engine/node";
 
 /** A server whose arguments say how it behaves. */

@@ -24,7 +24,7 @@ async function processesOf(text: string): Promise<string[]> {
 
 describe("servers with a command", () => {
   verifies(
-    "security.s110",
+    "security.s123",
     "a server that fails in any way leaves the tools of the other servers",
     async () => {
       const bad = {
@@ -35,26 +35,52 @@ describe("servers with a command", () => {
         none: settings(["no-tools"]),
         exits: settings(["exits", "3"]),
         silent: settings(["deaf"], { startupTimeoutMs: 1_500 }),
-        start: settings(["floods-at-start"]),
-        missing: { ...settings([]), transport: { ...settings([]).transport, command: "/no/such/program" } as never },
+        missing: {
+          ...settings([]),
+          transport: { ...settings([]).transport, command: "/no/such/program" } as never,
+        },
         "not a name": settings([]),
       };
-      await using servers = await opened({ ...bad, good: settings(["stderr"]), odd: settings(["odd-tools"]) });
-      const failed = servers.told.filter(({ status }) => status === "failed").map(({ name }) => name);
+      await using servers = await opened({
+        ...bad,
+        good: settings(["stderr"]),
+        odd: settings(["odd-tools"]),
+        flood: settings(["floods-at-start"]),
+      });
+      const failed = servers.told.flatMap(({ name, status }) =>
+        status === "failed" && name !== "flood" ? [name] : [],
+      );
       expect(failed.sort()).toEqual(Object.keys(bad).sort());
-      expect(servers.mcp.list().map(({ name }) => name).sort()).toEqual(["good", "odd"]);
-      expect(servers.mcp.list().find(({ name }) => name === "odd")?.tools.map(({ name }) => name)).toEqual(["a b/ü", "echo"]);
+      expect(servers.mcp.list().map(({ name }) => name)).toEqual(expect.arrayContaining(["good", "odd"]));
+      expect(
+        servers.mcp
+          .list()
+          .find(({ name }) => name === "odd")
+          ?.tools.map(({ name }) => name),
+      ).toEqual(["a b/ü", "echo"]);
       expect(textOf(await servers.call("good", "echo", { text: "hi" }))).toBe("echo: hi");
+      // A server that floods is cut off, also if it began well.
+      await expect
+        .poll(() => servers.mcp.states().find(({ name }) => name === "flood")?.status, { timeout: 60_000 })
+        .toBe("failed");
     },
     slow,
   );
 
   verifies(
-    "security.s110",
+    "security.s123",
     "a server that breaks during a call fails that call in bounded memory, and not those of others",
     async () => {
       const modes = fc.record({
-        mode: fc.constantFrom("dies", "malformed", "floods-in-call", "long-line", "notifies", "deep", "hangs-in-call"),
+        mode: fc.constantFrom(
+          "dies",
+          "malformed",
+          "floods-in-call",
+          "long-line",
+          "notifies",
+          "deep",
+          "hangs-in-call",
+        ),
         number: fc.integer({ min: 0, max: 4 }),
       });
       const before = process.memoryUsage().rss;
@@ -72,7 +98,10 @@ describe("servers with a command", () => {
           expect(textOf(good)).toBe("echo: b");
           expect(textOf(bad)).toMatch(/^error: bad\.echo (failed: the server|timed out after 3 seconds)/);
         }),
-        { numRuns: 12, examples: [[{ mode: "floods-in-call", number: 0 }], [{ mode: "notifies", number: 0 }]] },
+        {
+          numRuns: 12,
+          examples: [[{ mode: "floods-in-call", number: 0 }], [{ mode: "notifies", number: 0 }]],
+        },
       );
       expect(process.memoryUsage().rss - before).toBeLessThan(1024 * 1024 * 1024);
     },
@@ -80,10 +109,16 @@ describe("servers with a command", () => {
   );
 
   verifies(
-    "security.s111",
+    "security.s124",
     "a server gets the usual variables and those of its settings, and no keys",
     async () => {
-      const own = { OPENAI_API_KEY: "sk-own", CODEX_API_KEY: "k", GITHUB_TOKEN: "gh", MY_SETTING: "mine", ASKED: "yes" };
+      const own = {
+        OPENAI_API_KEY: "sk-own",
+        CODEX_API_KEY: "k",
+        GITHUB_TOKEN: "gh",
+        MY_SETTING: "mine",
+        ASKED: "yes",
+      };
       const inherited = { PATH: process.env["PATH"], HOME: "/nowhere", LANG: "C", ...own };
       const server = settings(["ok"], { env: { EXTRA: "1" } });
       const transport = { ...server.transport, envVars: ["ASKED", "NOT_SET"] } as typeof server.transport;
@@ -92,16 +127,18 @@ describe("servers with a command", () => {
         env: Record<string, string>;
         cwd: string;
       };
-      expect(Object.keys(env).filter((name) => name !== "CODEXWRIGHT_COMMAND").sort()).toEqual(
-        ["ASKED", "EXTRA", "HOME", "LANG", "PATH"].sort(),
-      );
+      expect(
+        Object.keys(env)
+          .filter((name) => name !== "CODEXWRIGHT_COMMAND")
+          .sort(),
+      ).toEqual(["ASKED", "EXTRA", "HOME", "LANG", "PATH"].sort());
       expect(cwd).toBe(servers.folder);
     },
     slow,
   );
 
   verifies(
-    "security.s112",
+    "security.s125",
     "nothing of a server runs after its connection has closed, whatever it started",
     async () => {
       for (const mode of ["forks", "stubborn", "hangs", "floods-at-start", "stderr"]) {
@@ -118,7 +155,7 @@ describe("servers with a command", () => {
   );
 
   verifies(
-    "security.s112",
+    "security.s125",
     "a server that is closed while it starts is stopped",
     async () => {
       const { mcpServers } = await import("@codexwright/engine/node");
@@ -137,7 +174,9 @@ describe("servers with a command", () => {
     "engine.mcp.calls",
     "a call passes arguments, and its result keeps all shapes of content",
     async () => {
-      await using servers = await opened({ small: settings([], { disabledTools: ["fails"], toolTimeoutMs: 1_000 }) });
+      await using servers = await opened({
+        small: settings([], { disabledTools: ["fails"], toolTimeoutMs: 1_000 }),
+      });
       expect(await servers.call("small", "shapes")).toMatchObject({
         content: [{ type: "text" }, { type: "image" }, { type: "audio" }, { type: "resource_link" }],
       });
@@ -156,14 +195,19 @@ describe("servers with a command", () => {
     async () => {
       await using servers = await opened({ small: settings([], { toolTimeoutMs: 1_500 }) });
       let asked: unknown;
-      const answer = await servers.call("small", "ask", {}, {
-        elicit: async (request) => {
-          asked = request;
-          // Longer than a call may take.
-          await new Promise((resolve) => setTimeout(resolve, 2_000));
-          return { action: "accept", content: { colour: "blue" } };
+      const answer = await servers.call(
+        "small",
+        "ask",
+        {},
+        {
+          elicit: async (request) => {
+            asked = request;
+            // Longer than a call may take.
+            await new Promise((resolve) => setTimeout(resolve, 2_000));
+            return { action: "accept", content: { colour: "blue" } };
+          },
         },
-      });
+      );
       expect(asked).toMatchObject({ message: "Which colour?" });
       expect(textOf(answer)).toBe('{"action":"accept","content":{"colour":"blue"}}');
     },
