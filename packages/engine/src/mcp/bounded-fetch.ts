@@ -4,7 +4,7 @@ import { EventDepth } from "./event-depth.ts";
 import { McpError } from "./mcp-error.ts";
 
 const MEBIBYTE = 1024 * 1024;
-/** What a server may send before the next request of ours. */
+/** The most bytes that a server may send before the next request of ours. */
 const MAX_UNASKED = 64 * MEBIBYTE;
 /** The longest answer that is not a stream of events. */
 const MAX_ANSWER = 32 * MEBIBYTE;

@@ -21,10 +21,11 @@ import { ANY_RESULT, loadSdk } from "./sdk.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** The engine has timers of its own. This is the longest that a timer takes. */
+/** The longest time that a timer takes. The engine has timers of its own. */
 const NO_TIMEOUT = 2_147_483_647;
 /** The most characters of an error of a server that clients and the model get. */
 const LONGEST_ERROR = 1_000;
+const PLAIN_STATES = { new: "notStarted", starting: "starting", closed: "cancelled" } as const;
 /** The methods that list what a server offers to read. */
 const LISTS: Readonly<Record<McpResourceKind, string>> = {
   resources: "resources/list",
@@ -35,7 +36,7 @@ const NAME = /^[a-zA-Z0-9_-]+$/;
 export interface ConnectionOptions {
   readonly name: string;
   readonly settings: McpServerSettings;
-  /** The version that servers are told. */
+  /** The version that the engine reports to servers. */
   readonly version: string;
   /** Reaches the server. Rejects if its settings are not usable. */
   readonly transport: () => Promise<ConnectionTransport>;
@@ -47,7 +48,7 @@ export interface ConnectionTransport {
   readonly transport: Transport;
   /** Why the connection ended, if the server broke a rule. */
   readonly failure: () => McpError | undefined;
-  /** What must not appear in an error. */
+  /** Texts that must not appear in an error. */
   readonly secrets: readonly string[];
 }
 
@@ -103,20 +104,10 @@ export class McpConnection {
       auth: this.#options.auth?.() ?? ("unsupported" as const),
     };
     const state = this.#state;
-    switch (state.phase) {
-      case "new":
-        return { ...known, status: "notStarted" };
-      case "starting":
-        return { ...known, status: "starting" };
-      case "closed":
-        return { ...known, status: "cancelled" };
-      case "ready":
-        return { ...known, status: "connected", server: state.server };
-      case "failed": {
-        const status = state.error.code === "login" ? "authenticationRequired" : "failed";
-        return { ...known, status, error: startupText(name, state.error) };
-      }
-    }
+    if (state.phase === "ready") return { ...known, status: "connected", server: state.server };
+    if (state.phase !== "failed") return { ...known, status: PLAIN_STATES[state.phase] };
+    const status = state.error.code === "login" ? "authenticationRequired" : "failed";
+    return { ...known, status, error: startupText(name, state.error) };
   }
 
   async page(kind: McpResourceKind, cursor: string | undefined): Promise<McpResourcePage> {
@@ -180,7 +171,7 @@ export class McpConnection {
       const ready = await until(signal, this.#connect(signal));
       if (this.#closing.signal.aborted) return { name, status: "cancelled" };
       this.#state = { phase: "ready", ...ready };
-      ready.client.onclose = () => this.#ended(ready.server);
+      Object.assign(ready.client, { onclose: () => this.#ended(ready.server) });
       return { name, status: "ready" };
     } catch (cause) {
       const stopped = this.#reached?.transport.close();

@@ -1,6 +1,6 @@
 import path from "node:path";
 
-/** What each server inherits. As in Codex. */
+/** The variables that each server inherits. As in Codex. */
 const INHERITED = [
   "HOME",
   "LOGNAME",

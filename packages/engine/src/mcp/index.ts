@@ -12,7 +12,7 @@ import { StdioTransport } from "./stdio-transport.ts";
 export interface McpServersOptions {
   /** The environment that servers inherit a part of, and that holds tokens; default: that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** The version that servers are told; default "0". */
+  /** The version that the engine reports to servers; default "0". */
   readonly version?: string | undefined;
 }
 

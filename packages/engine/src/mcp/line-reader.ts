@@ -3,7 +3,7 @@ import { McpError } from "./mcp-error.ts";
 const MEBIBYTE = 1024 * 1024;
 /** The longest message of a server. */
 const MAX_LINE = 32 * MEBIBYTE;
-/** What a server may send before the next message of ours. */
+/** The most bytes that a server may send before the next message of ours. */
 const MAX_UNASKED = 64 * MEBIBYTE;
 
 /** Cuts the output of a server into lines, in bounded memory. Throws if the server sends too much. */

@@ -25,7 +25,7 @@ export interface StdioOptions {
 /**
  * A server as a process with a line of JSON for each message. It runs in a process group of its own. When the
  * connection ends, that group ends and, on Linux, every process that the server started, unless such a process has
- * removed its environment. What it writes to stderr is dropped.
+ * removed its environment. Its stderr is dropped.
  */
 export class StdioTransport implements Transport {
   onmessage: NonNullable<Transport["onmessage"]> = () => {};

@@ -169,7 +169,7 @@ export const AGENT_SPECS: Readonly<Record<string, WireObject>> = {
   ),
 };
 
-const MCP_CURSOR = text("Where to go on, from an earlier answer. Only with server.");
+const MCP_CURSOR = text("The nextCursor of an earlier answer. Only with server.");
 const MCP_SERVER = text("The name of the MCP server. Default: all servers.");
 
 /** The tools that read what MCP servers offer. */

@@ -78,7 +78,7 @@ export interface McpServer {
   readonly version: string;
   readonly info?: WireObject | undefined;
   readonly capabilities?: WireObject | undefined;
-  /** What the server says about the use of its tools. */
+  /** The instructions of the server for the use of its tools. */
   readonly instructions?: string | undefined;
   readonly tools: readonly McpToolInfo[];
 }

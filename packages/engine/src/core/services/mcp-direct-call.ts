@@ -1,5 +1,5 @@
 import { isJsonObject } from "codexwright/internal";
-import type { JsonValue, McpServerToolCallParams, McpServerToolCallResponse } from "codexwright/protocol";
+import type { McpServerToolCallParams, McpServerToolCallResponse } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
 import { uuid7 } from "../ids.ts";
 import { answerByPolicy, questionOf } from "../threads/mcp-questions.ts";
@@ -50,12 +50,7 @@ async function elicited(
 function responseOf(result: McpResult): McpServerToolCallResponse {
   if (typeof result === "string") return { content: [{ type: "text", text: result }] };
   if ("error" in result) throw new ResponseError(-32603, result.error);
-  if (!("content" in result)) return { content: [...result] as JsonValue[] };
-  const { content, structuredContent, isError, _meta } = result;
-  return {
-    content: [...content] as JsonValue[],
-    ...(structuredContent !== undefined && { structuredContent: structuredContent as JsonValue }),
-    ...(isError !== undefined && { isError }),
-    ...(_meta !== undefined && { _meta: _meta as JsonValue }),
-  };
+  const whole = "content" in result ? result : { content: result };
+  // The server sent JSON, so everything in its result is JSON.
+  return { ...whole } as unknown as McpServerToolCallResponse;
 }

@@ -1,6 +1,6 @@
 import { isJsonObject } from "codexwright/internal";
 import type { Handlers } from "codexwright/endpoint";
-import type { JsonValue, McpResourceReadResponse, McpServerStatus, Tool } from "codexwright/protocol";
+import type { JsonValue, McpServerStatus, Tool } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
 import type { McpConnections, McpServerState, McpToolInfo } from "../ports.ts";
 import { directCall } from "./mcp-direct-call.ts";
@@ -26,7 +26,7 @@ export function mcpMethods(host: ThreadsHost): Handlers {
             "failed to deserialize MCP resource read response: missing contents",
           );
         }
-        return { contents, originCallId: null } as McpResourceReadResponse;
+        return { contents, originCallId: null };
       }),
     "mcpServer/tool/call": async (params) => await directCall(host, params),
     "config/mcpServer/reload": () => ({}),

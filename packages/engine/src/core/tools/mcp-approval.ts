@@ -48,7 +48,7 @@ export async function mcpRefusal(
       ...(tool.description === undefined ? {} : { tool_description: tool.description }),
       tool_params: args,
       tool_params_display: Object.keys(args)
-        .sort()
+        .toSorted()
         .map((name) => ({ name, value: args[name], display_name: name })),
     },
     message: `Allow the ${server} MCP server to run tool "${tool.name}"?`,
@@ -74,19 +74,9 @@ export async function mcpElicit(run: TurnRun, server: string, request: McpElicit
 /** Whether calls of a tool need an approval, by its annotations and by the user's setting for it. */
 function needsApproval({ annotations, approval = "auto" }: McpToolInfo): boolean {
   const reads = annotations?.readOnlyHint === true;
-  switch (approval) {
-    case "approve":
-      return false;
-    case "prompt":
-      return true;
-    case "writes":
-      return !reads;
-    case "auto": {
-      if (annotations?.destructiveHint === true) return true;
-      if (reads) return false;
-      return (annotations?.destructiveHint ?? true) || (annotations?.openWorldHint ?? true);
-    }
-  }
+  if (approval !== "auto") return approval === "prompt" || (approval === "writes" && !reads);
+  if (annotations?.destructiveHint === true) return true;
+  return !reads && ((annotations?.destructiveHint ?? true) || (annotations?.openWorldHint ?? true));
 }
 
 /** Asks the user on behalf of an MCP server. A failed request counts as a refusal. */

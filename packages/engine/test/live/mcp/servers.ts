@@ -35,7 +35,7 @@ export function settings(
 export interface Opened extends AsyncDisposable {
   readonly folder: string;
   readonly mcp: McpConnections;
-  /** What was told about the start of the servers. */
+  /** The reports on the start of the servers. */
   readonly told: McpStartup[];
   call(server: string, tool: string, args?: object, context?: Partial<McpContext>): Promise<McpResult>;
 }

@@ -50,7 +50,7 @@ describe("servers with a command", () => {
       const failed = servers.told.flatMap(({ name, status }) =>
         status === "failed" && name !== "flood" ? [name] : [],
       );
-      expect(failed.sort()).toEqual(Object.keys(bad).sort());
+      expect(failed.toSorted()).toEqual(Object.keys(bad).toSorted());
       expect(servers.mcp.list().map(({ name }) => name)).toEqual(expect.arrayContaining(["good", "odd"]));
       expect(
         servers.mcp
@@ -130,8 +130,8 @@ describe("servers with a command", () => {
       expect(
         Object.keys(env)
           .filter((name) => name !== "CODEXWRIGHT_COMMAND")
-          .sort(),
-      ).toEqual(["ASKED", "EXTRA", "HOME", "LANG", "PATH"].sort());
+          .toSorted(),
+      ).toEqual(["ASKED", "EXTRA", "HOME", "LANG", "PATH"].toSorted());
       expect(cwd).toBe(servers.folder);
     },
     slow,
