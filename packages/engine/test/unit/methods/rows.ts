@@ -166,8 +166,8 @@ export const ROWS: Readonly<Record<keyof ClientRequests, MethodRow>> = {
   "userVerification/cancel": REFUSED,
 
   "mcpServerStatus/list": done(),
-  "mcpServer/tool/call": LATER,
-  "mcpServer/resource/read": LATER,
+  "mcpServer/tool/call": done({ ...THREAD, server: "none", tool: "none" }, /unknown MCP server/),
+  "mcpServer/resource/read": done({ ...THREAD, server: "none", uri: "none://1" }, /unknown MCP server/),
   "mcpServer/oauth/login": LATER,
   "mcpServer/event/stream/start": LATER,
   "mcpServer/event/stream/stop": LATER,
