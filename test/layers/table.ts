@@ -47,7 +47,11 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
           },
           turn: { is: "a turn that runs, with its items, usage and errors", imports: ["records", "threads"] },
           instructions: { is: "every word for models", imports: ["records"] },
-          context: { is: "the conversation that the model gets", imports: ["instructions", "records"] },
+          images: { is: "image files that a model is sent", imports: ["confinement"] },
+          context: {
+            is: "the conversation that the model gets",
+            imports: ["images", "instructions", "records"],
+          },
           confinement: { is: "what a sandbox policy lets a command write" },
           commands: {
             is: "starts every command, confined if its policy asks for it, and its sessions",
@@ -64,6 +68,7 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
               "commands",
               "confinement",
               "context",
+              "images",
               "instructions",
               "records",
               "threads",
@@ -72,7 +77,7 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
           },
           work: {
             is: "the work of a turn, and the methods that start one",
-            imports: ["commands", "context", "instructions", "records", "threads", "tools", "turn"],
+            imports: ["commands", "context", "images", "instructions", "records", "threads", "tools", "turn"],
           },
           services: { is: "methods without a turn", imports: ["commands", "threads"] },
         },

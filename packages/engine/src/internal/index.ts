@@ -19,6 +19,7 @@ export { unifiedDiff } from "../core/turn/unified-diff.ts";
 export { isForcedRemoval } from "../core/approvals/forced-removal.ts";
 export { BASE_INSTRUCTIONS, INSTRUCTIONS_VERSION } from "../core/instructions/base.ts";
 export { cut, cutOutput, OUTPUT_TOKENS } from "../core/context/budget.ts";
+export { imageFormatOf, type ImageFormat } from "../core/images/image-format.ts";
 export { contextParts, type ContextPart, type Situation } from "../core/context/environment.ts";
 export { marked, promptOf, type PromptOptions } from "../core/context/prompt.ts";
 export { contextUpdates } from "../core/context/updates.ts";

@@ -1,14 +1,22 @@
 import type { UserInput } from "codexwright/protocol";
+import { ImageError } from "../images/image-file.ts";
 import { uuid7 } from "../ids.ts";
 import { TURN_ABORTED } from "../instructions/notes.ts";
 import type { WireObject } from "../wire-object.ts";
 
+/** Reads an image of the user into a data URL. Throws an ImageError, whose message is for the model. */
+export type ReadImage = (path: string) => Promise<string>;
+
 /** The user's input as a message to the model. */
-export function userMessage(input: readonly UserInput[]): WireObject {
-  return message(
-    "user",
-    input.map((part) => contentOf(part)),
-  );
+export async function userMessage(input: readonly UserInput[], readImage: ReadImage): Promise<WireObject> {
+  const content: WireObject[] = [];
+  let images = 0;
+  for (const part of input) {
+    if (part.type === "localImage" && "path" in part) {
+      content.push(...(await localImage(part.path, ++images, readImage)));
+    } else content.push(contentOf(part));
+  }
+  return message("user", content);
 }
 
 export function message(
@@ -25,6 +33,20 @@ export function inputText(text: string): WireObject {
 /** Informs the model that the user interrupted the turn. */
 export function abortedMessage(): WireObject {
   return message("user", [inputText(TURN_ABORTED)]);
+}
+
+/** As Codex names them: the user may write of "Image #1". */
+async function localImage(path: string, number: number, readImage: ReadImage): Promise<WireObject[]> {
+  try {
+    return [
+      inputText(`<image name=[Image #${number}] path="${path}">`),
+      { type: "input_image", image_url: await readImage(path), detail: "high" },
+      inputText("</image>"),
+    ];
+  } catch (error) {
+    if (!(error instanceof ImageError)) throw error;
+    return [inputText(`The attached image ${path} cannot be used: ${error.message}`)];
+  }
 }
 
 function contentOf(part: UserInput): WireObject {

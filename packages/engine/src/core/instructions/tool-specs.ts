@@ -89,6 +89,13 @@ export const UPDATE_PLAN: WireObject = spec(
   ["plan"],
 );
 
+export const VIEW_IMAGE: WireObject = spec(
+  "view_image",
+  "Shows you an image file (PNG, JPEG, GIF or WebP). Use it if you have to see the image.",
+  { path: text("The path of the file, from the working directory or absolute.") },
+  ["path"],
+);
+
 export const REQUEST_USER_INPUT: WireObject = spec(
   "request_user_input",
   "Asks the user one to three short questions and waits for the answers. Ask only what you cannot find out and what changes your work.",

@@ -8,6 +8,7 @@ import { RESOURCE_TOOLS } from "./mcp-resources.ts";
 import { applyPatch } from "./patch-call.ts";
 import { requestPermissions } from "./permissions.ts";
 import { updatePlan } from "./plan.ts";
+import { viewImage } from "./view-image.ts";
 import { writeStdin } from "./write-stdin.ts";
 import { requestUserInput } from "./questions.ts";
 import type { CallOutcome, ToolCall, ToolHandler } from "./tool-handler.ts";
@@ -28,6 +29,7 @@ const TOOLS: readonly Handler[] = [
   applyPatch,
   writeStdin,
   updatePlan,
+  viewImage,
   requestUserInput,
   requestPermissions,
   ...AGENT_TOOLS,

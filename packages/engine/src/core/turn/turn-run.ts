@@ -123,6 +123,11 @@ export class TurnRun implements RunningTurn {
     return this.thread.settings.cwd;
   }
 
+  /** Whether the model of the turn takes images. */
+  get takesImages(): boolean {
+    return this.host.provider.takesImages?.(this.settings.model) ?? true;
+  }
+
   notify<M extends keyof ServerNotifications>(
     method: M,
     params: Omit<ServerNotifications[M], "threadId" | "turnId">,

@@ -22,7 +22,7 @@ export function requestOf(
     model: settings.model,
     instructions: record.instructions === "" ? BASE_INSTRUCTIONS : record.instructions,
     input: promptOf([...record.history, ...more], {
-      images: provider.takesImages?.(settings.model) ?? true,
+      images: run.takesImages,
       provider: provider.id,
       origin: settings.modelProvider,
       ...(provider.namespaces === false && { flatName: flatNameOf(host.platform) }),

@@ -1,7 +1,7 @@
 import { isJsonObject } from "codexwright/internal";
 import type { ReviewStartParams, ReviewTarget } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
-import { userMessage } from "../context/conversation.ts";
+import { inputText, message } from "../context/conversation.ts";
 import { uuid7, unixSeconds } from "../ids.ts";
 import type { TurnRecord } from "../records/record.ts";
 import { agentMessage } from "../turn/output-items.ts";
@@ -80,7 +80,7 @@ export function reviewing(hint: string, prompt: string): (run: TurnRun) => Promi
     items.start(said);
     items.complete(said, nested ? { record: own } : {});
     await tellSituation(run);
-    thread.remember(userMessage(content));
+    thread.remember(message("user", [inputText(prompt)]));
     if (thread.record.preview === "") thread.record.preview = hint;
     const leave = (review: string, text: string): void => {
       items.whole({ type: "exitedReviewMode", id: uuid7(), review });

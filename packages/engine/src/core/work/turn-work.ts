@@ -1,5 +1,6 @@
 import { compactIfFull } from "./compaction.ts";
 import { abortedMessage, userMessage } from "../context/conversation.ts";
+import { imagePath, readImage } from "../images/image-file.ts";
 import { uuid7 } from "../ids.ts";
 import { requestOf, tellSituation } from "./request.ts";
 import { failedBy, Sampling, type SamplingEnd, type SamplingOptions } from "./sampling.ts";
@@ -144,7 +145,9 @@ export async function hear(run: TurnRun, { input, clientId }: TurnInput): Promis
       .trim();
   }
   run.items.whole({ type: "userMessage", id: uuid7(), clientId, content });
-  run.thread.remember(userMessage(input));
+  const { files, platform } = run.host;
+  const place = { paths: platform.paths, cwd: run.cwd };
+  run.thread.remember(await userMessage(input, (path) => readImage(imagePath(path, place), files)));
 }
 
 function isFull(end: Extract<SamplingEnd, { kind: "failed" }>): boolean {

@@ -61,21 +61,11 @@ export const DIFFERENCES: readonly EngineDifference[] = [
   },
   {
     area: "model requests",
-    codex: "The model is offered view_image, whose output is an image.",
-    engine: "It is not offered this tool.",
-    reason: "The tool is not finished.",
-    gap: true,
-    method: /^\(model tool view_image of /,
-  },
-  {
-    area: "model requests",
-    codex: "The model is offered view_image, whose output is an image.",
-    engine: "A call of this tool is answered as a call of an unknown tool.",
-    reason: "The tool is not finished.",
-    gap: true,
-    scenarios: ["image.viewed"],
-    // The item of the call, its output, and the number of the answer that follows.
-    text: /imageView|input_image|msg_\d_0/,
+    codex: "The note in place of an attached image that cannot be read has the name of Codex.",
+    engine: "It has other words.",
+    reason: "The engine is not Codex.",
+    scenarios: ["image.attached"],
+    method: /^\(model input of /,
   },
   {
     area: "threads",

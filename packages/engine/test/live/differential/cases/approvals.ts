@@ -366,6 +366,19 @@ export const APPROVALS: readonly Scenario[] = [
       },
     ),
   ),
+  differential(
+    "image.attached",
+    "images that the user attaches by their paths, one of which is not there",
+    steps({ model: [DONE] }, async (codex, world) => {
+      await image(codex.fs, world);
+      const thread = await codex.startThread();
+      await run(thread, [
+        { type: "text", text: "look" },
+        { type: "localImage", path: `${world.workspace}/dot.png` },
+        { type: "localImage", path: `${world.workspace}/missing.png` },
+      ]);
+    }),
+  ),
 ];
 
 const PIXEL =

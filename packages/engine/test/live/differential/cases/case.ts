@@ -40,8 +40,8 @@ export function turns(
 }
 
 /** Runs a turn to its end, however it ends. */
-export async function run(thread: Thread, text: string): Promise<void> {
-  await thread.run(text).catch(() => {});
+export async function run(thread: Thread, input: Parameters<Thread["run"]>[0]): Promise<void> {
+  await thread.run(input).catch(() => {});
 }
 
 /** Sends any request. An error is an answer too, which the comparison sees. */
