@@ -58,7 +58,7 @@ export function codexFor(folder: string): string {
 }
 
 /** The folder of installs that tests and scripts share. */
-function cacheRoot(): string {
+export function cacheRoot(): string {
   const { CODEXWRIGHT_CACHE, XDG_CACHE_HOME } = process.env;
   return CODEXWRIGHT_CACHE ?? join(XDG_CACHE_HOME ?? join(homedir(), ".cache"), "codexwright");
 }
