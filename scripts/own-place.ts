@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { cacheRoot } from "./install-cached.ts";
+import { cacheRoot } from "./cache-root.ts";
 
 /** An environment variable that marks every process of a suite step, including processes that outlive their parent. */
 const MARK = "CODEXWRIGHT_SUITE_STEP";
