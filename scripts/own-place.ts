@@ -60,7 +60,7 @@ export async function ownPlace({ graceMs = GRACE_MS }: OwnPlaceOptions = {}): Pr
   };
 }
 
-/** What is installed or configured in the home of the user and needed in a step. */
+/** The cache of installs, and the configuration of npm: a step needs these parts of the user's home. */
 function keptOfHome(): Record<string, string> {
   const { npm_config_userconfig: config, npm_config_cache: cache } = process.env;
   return {

@@ -17,6 +17,7 @@ verifies(
   async () => {
     await using home = await temporaryHome();
     const handles = await fileHandles(home.path);
+    // oxlint-disable-next-line typescript/unbound-method -- it is called with the handle, below
     const { datasync } = handles;
     let synced = 0;
     const found: number[] = [];
