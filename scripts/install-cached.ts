@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { access, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
-import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { findCodex } from "codexwright/stdio";
+import { cacheRoot } from "./cache-root.ts";
 
 /** Options of an install. */
 export interface InstallOptions {
@@ -55,12 +55,6 @@ export async function codexBinary(version: string): Promise<string> {
 /** The native binary of the `@openai/codex` that is installed for a folder. */
 export function codexFor(folder: string): string {
   return findCodex({ env: {}, from: [folder] }).command;
-}
-
-/** The folder of installs that tests and scripts share. */
-function cacheRoot(): string {
-  const { CODEXWRIGHT_CACHE, XDG_CACHE_HOME } = process.env;
-  return CODEXWRIGHT_CACHE ?? join(XDG_CACHE_HOME ?? join(homedir(), ".cache"), "codexwright");
 }
 
 function npmInstall(prefix: string, specs: readonly string[], more: readonly string[]): Promise<void> {

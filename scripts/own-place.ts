@@ -1,7 +1,8 @@
 import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { cacheRoot } from "./cache-root.ts";
 
 /** An environment variable that marks every process of a suite step, including processes that outlive their parent. */
 const MARK = "CODEXWRIGHT_SUITE_STEP";
@@ -9,12 +10,12 @@ const MARK = "CODEXWRIGHT_SUITE_STEP";
 /** Folders that Codex creates in a temporary folder that its sandbox may write to. */
 const CODEX_FOLDERS = [".agents", ".aws", ".codex", ".git"];
 
-/** A step's own temporary folder, and a check for leftovers of the step. */
+/** A step's own temporary and home folder, and a check for leftovers of the step. */
 export interface OwnPlace {
   /** Variables to add to the environment of the step. */
   readonly env: Readonly<Record<string, string>>;
   /**
-   * Lists the step's leftovers (files in its folder, Codex's folders next to it, processes), then kills the processes
+   * Lists the step's leftovers (files in its temporary folder, Codex's folders next to it, processes), then kills the processes
    * and removes the files.
    */
   clear(): Promise<string[]>;
@@ -26,8 +27,9 @@ export interface OwnPlaceOptions {
 }
 
 /**
- * Creates a temporary folder for a step, so that steps cannot see each other's files and leftovers can be
- * found.
+ * Creates a temporary folder for a step, so that steps cannot see each other's files and leftovers can be found, and an
+ * empty home. Tests start login shells and kill them. With the home of the user, they would run the user's profile,
+ * which can take long, write into outputs, or leave a lock behind.
  */
 export async function ownPlace({ graceMs = GRACE_MS }: OwnPlaceOptions = {}): Promise<OwnPlace> {
   const system = tmpdir();
@@ -36,9 +38,11 @@ export async function ownPlace({ graceMs = GRACE_MS }: OwnPlaceOptions = {}): Pr
   const root = await mkdtemp(path.join(system, "cw-"));
   // Some tests start a process as another user, who must be able to write here.
   await chmod(root, 0o1777);
+  const home = await mkdtemp(path.join(system, "cw-home-"));
+  await chmod(home, 0o755);
   const mark = `${MARK}=${path.basename(root)}`;
   return {
-    env: { TMPDIR: root, TMP: root, TEMP: root, [MARK]: path.basename(root) },
+    env: { TMPDIR: root, TMP: root, TEMP: root, [MARK]: path.basename(root), HOME: home, ...keptOfHome() },
     clear: async () => {
       const processes = await remainingProcesses(mark, graceMs);
       for (const { pid } of processes) killIfAlive(pid);
@@ -46,13 +50,23 @@ export async function ownPlace({ graceMs = GRACE_MS }: OwnPlaceOptions = {}): Pr
       const beside = (await readdir(system)).filter(
         (name) => CODEX_FOLDERS.includes(name) && !before.has(name),
       );
-      await rm(root, { recursive: true, force: true });
+      for (const folder of [root, home]) await rm(folder, { recursive: true, force: true });
       return [
         ...processes.map(({ pid, command }) => `process ${pid}: ${command}`),
         ...files.map((file) => `file ${file} in the step's temporary folder`),
         ...beside.map((name) => `folder ${name} in the system's temporary folder`),
       ];
     },
+  };
+}
+
+/** The cache of installs, and the configuration of npm: a step needs these parts of the user's home. */
+function keptOfHome(): Record<string, string> {
+  const { npm_config_userconfig: config, npm_config_cache: cache } = process.env;
+  return {
+    CODEXWRIGHT_CACHE: cacheRoot(),
+    npm_config_userconfig: config ?? path.join(homedir(), ".npmrc"),
+    npm_config_cache: cache ?? path.join(homedir(), ".npm"),
   };
 }
 

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
 import { expect } from "vitest";
 import { exec, reply, type ModelItem } from "@codexwright/testing";
 import { turnOf, type Told } from "../foreign/ai-sdk.ts";
@@ -16,6 +18,9 @@ async function onAll<T>(script: readonly ModelItem[], run: (program: Program) =>
   for (const open of [realProgram, fakeProgram, engineProgram]) {
     await using program = await open([...script]);
     outcomes.push(await run(program));
+    // The fake runs no commands. The other servers run this one when it is approved, and not before.
+    const made = existsSync(path.join(program.cwd, "made.txt"));
+    expect(made).toBe(open !== fakeProgram && script.includes(DONE));
   }
   const [real, fake, own] = outcomes;
   expect(fake).toEqual(real);

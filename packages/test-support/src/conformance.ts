@@ -21,7 +21,7 @@ export const ONLY_VERSION: CodexVersion | undefined = CODEX_VERSIONS.find((versi
 export const WANTED: readonly Scenario[] = SAMPLED ? oneOfEachArea() : scenarios;
 
 /** Returns one scenario of each area. */
-export function oneOfEachArea(): Scenario[] {
+function oneOfEachArea(): Scenario[] {
   const areas = new Map(scenarios.toReversed().map((scenario) => [scenario.id.split(".")[0], scenario]));
   return [...areas.values()];
 }

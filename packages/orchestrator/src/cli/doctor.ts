@@ -33,7 +33,7 @@ export async function* checkFleet(place: FleetPlace, env: Env): AsyncGenerator<F
     workflow === undefined ? skipped("skipped: WORKFLOW.md cannot be used") : await look(workflow);
   yield await check(
     "codex",
-    needsWorkflow(async ({ settings }) => await checkCommand(settings.codex.command)),
+    needsWorkflow(async ({ settings }) => await checkCommand(settings)),
   );
   yield await check(
     "tracker",

@@ -28,6 +28,10 @@ workspace:
 #     git add --all
 #     git diff --cached --quiet || git commit --quiet --message "$CODEXWRIGHT_ISSUE_IDENTIFIER"
 
+# Codex lets a model ask you questions only with this feature. "codexwright fleet answer" answers them:
+# codex:
+#   command: codex app-server -c features.default_mode_request_user_input=true
+
 agent:
   max_concurrent_agents: 2
 ---

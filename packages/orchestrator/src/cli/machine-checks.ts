@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { access, constants, mkdir, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { findCodex } from "codexwright/stdio";
+import type { Settings } from "../domain/settings.ts";
 import { readEndpoint } from "../http/endpoint.ts";
 import { fail, ok, warn, type Finding } from "./check.ts";
 
@@ -22,11 +23,21 @@ export async function checkProgram(program: string, use: string): Promise<Findin
 /** The command that is started without a shell, as the library finds Codex. */
 const CODEX = "codex app-server";
 
+/** Not a problem, but nothing else says why a model never asks. */
+const ASKING = [
+  "Codex lets a model ask you questions only with the feature default_mode_request_user_input.",
+  "To turn it on, set codex.command: codex app-server -c features.default_mode_request_user_input=true",
+];
+
 /** Checks that the app-server of the workflow can be found. It is not started. */
-export async function checkCommand(command: string): Promise<Finding> {
+export async function checkCommand({
+  codex: { command },
+  agent: { onQuestion },
+}: Pick<Settings, "codex" | "agent">): Promise<Finding> {
   if (command === CODEX) {
     const { command: found } = findCodex({});
-    return ok(`${found}; \`codexwright doctor\` checks it, and its login`);
+    const advice = onQuestion === "block" ? ASKING : [];
+    return { ...ok(`${found}; \`codexwright doctor\` checks it, and its login`), advice };
   }
   const word = /^[\w./~+-]+/.exec(command)?.[0];
   if (word === undefined || word.includes("~")) return ok(`${command}; not looked up`);

@@ -14,14 +14,14 @@ export interface WorkspaceFolder {
 }
 
 /**
- * A folder in the root that has a file for each workspace whose `after_create` has not succeeded yet. No key begins
- * with a dot.
+ * A folder in the root that has a file for each workspace that is not whole: its `after_create` has not succeeded yet,
+ * or its removal has begun. No key begins with a dot.
  */
 const UNFINISHED = ".unfinished";
 
 /**
- * Creates the folder of an issue, or finds it. A folder whose creation was not finished, for example because our
- * process was killed, is removed first.
+ * Creates the folder of an issue, or finds it. A folder whose creation or removal was not finished, for example because
+ * our process was killed, is removed first.
  *
  * @param isReady false if a new folder is not ready before {@link markFinished}
  */
@@ -76,13 +76,15 @@ export function markFinished(folder: WorkspaceFolder): void {
   });
 }
 
-/** Removes a folder that was not finished. */
+/** Removes a folder. If our process is killed meanwhile, {@link isUnfinished} says so about the rest. */
 export async function discard(folder: WorkspaceFolder): Promise<void> {
+  inRoot(folder, (root) => markUnfinished(root, folder));
   await removeTree(folder.path);
   markFinished(folder);
 }
 
-function isUnfinished(folder: WorkspaceFolder): boolean {
+/** Returns whether the creation or the removal of the folder was begun and not finished. */
+export function isUnfinished(folder: WorkspaceFolder): boolean {
   return inRoot(folder, (root) => root.look(`${UNFINISHED}/${folder.key}`) !== undefined);
 }
 
@@ -97,17 +99,19 @@ function isThere(root: HeldFolder, { key, path: folder }: WorkspaceFolder): bool
   );
 }
 
-function create(root: HeldFolder, { key }: WorkspaceFolder, isReady: boolean): void {
-  if (!isReady) {
-    mkdirSync(root.at(UNFINISHED), { recursive: true });
-    const marks = root.folder(UNFINISHED);
-    try {
-      writeFileSync(marks.at(key), "");
-    } finally {
-      marks.close();
-    }
+function create(root: HeldFolder, folder: WorkspaceFolder, isReady: boolean): void {
+  if (!isReady) markUnfinished(root, folder);
+  mkdirSync(root.at(folder.key));
+}
+
+function markUnfinished(root: HeldFolder, { key }: WorkspaceFolder): void {
+  mkdirSync(root.at(UNFINISHED), { recursive: true });
+  const marks = root.folder(UNFINISHED);
+  try {
+    writeFileSync(marks.at(key), "");
+  } finally {
+    marks.close();
   }
-  mkdirSync(root.at(key));
 }
 
 function inRoot<T>(folder: WorkspaceFolder, act: (root: HeldFolder) => T): T {

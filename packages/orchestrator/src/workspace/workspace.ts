@@ -1,11 +1,11 @@
 import { lstatSync } from "node:fs";
-import { removeTree } from "codexwright/internal/node";
 import type { NewFleetEvent } from "../domain/events.ts";
 import type { Settings } from "../domain/settings.ts";
 import { HookError, type HookName, WorkspaceError } from "./errors.ts";
 import {
   checkFolder,
   discard,
+  isUnfinished,
   markFinished,
   openFolder,
   recordedFolder,
@@ -91,15 +91,27 @@ export class IssueWorkspace {
     await this.#runIgnoringFailure("after_run", this.#options.hooks.afterRun, signal);
   }
 
-  /** Runs `before_remove`, whose failure is only reported, and removes the folder. Rejects if it cannot be removed. */
+  /**
+   * False if a creation or a removal of the folder was cut off. Then files are missing, so nothing may be concluded from
+   * them or saved.
+   */
+  get isWhole(): boolean {
+    return !isUnfinished(this.#folder);
+  }
+
+  /**
+   * Runs `before_remove`, whose failure is only reported, and removes the folder. Rejects if it cannot be removed. A
+   * folder that is not whole is removed without the hook, which could take missing files for deleted ones.
+   */
   async remove(signal: AbortSignal): Promise<void> {
     this.check();
-    await this.#runIgnoringFailure("before_remove", this.#options.hooks.beforeRemove, signal);
+    if (this.isWhole)
+      await this.#runIgnoringFailure("before_remove", this.#options.hooks.beforeRemove, signal);
     signal.throwIfAborted();
     // The hook may have removed the folder.
     if (!lstatSync(this.path, { throwIfNoEntry: false })) return;
     this.check();
-    await removeTree(this.path);
+    await discard(this.#folder);
     this.#options.event?.({ event: "workspace.removed", message: `removed the workspace ${this.key}` });
   }
 

@@ -76,7 +76,7 @@ export class Names {
     }
     for (const message of messages) {
       this.#nameRequest(message);
-      this.#collect(message.entry.message, undefined, threadOf(message));
+      this.#collect(message.entry.message, undefined, threadOf(message), message.entry.direction);
     }
   }
 
@@ -129,23 +129,29 @@ export class Names {
     );
   }
 
-  #collect(value: unknown, parent: string | undefined, thread: string | undefined): void {
+  #collect(
+    value: unknown,
+    parent: string | undefined,
+    thread: string | undefined,
+    direction: "in" | "out",
+  ): void {
     if (Array.isArray(value)) {
-      for (const each of value) this.#collect(each, parent, thread);
+      for (const each of value) this.#collect(each, parent, thread, direction);
       return;
     }
     if (!isJsonObject(value)) return;
     for (const [field, member] of Object.entries(value)) {
       const kind = kindOf(field, parent);
       const ids = kind === undefined ? [] : [member].flat();
-      for (const id of ids) if (kind !== undefined && typeof id === "string") this.#name(kind, thread, id);
+      for (const id of ids)
+        if (kind !== undefined && typeof id === "string") this.#name(kind, thread, id, direction);
     }
     // A thread object contains its own id. In a page of a list, that is not the thread of the request.
     const own = OBJECTS[parent ?? ""] === "thread" && typeof value["id"] === "string" ? value["id"] : thread;
-    for (const [field, member] of Object.entries(value)) this.#collect(member, field, own);
+    for (const [field, member] of Object.entries(value)) this.#collect(member, field, own, direction);
   }
 
-  #name(kind: string, thread: string | undefined, id: string): string {
+  #name(kind: string, thread: string | undefined, id: string, direction: "in" | "out" = "in"): string {
     const key = keyOf(kind, thread, id);
     const known = this.#names.get(key) ?? this.#anywhere.get(id);
     if (known !== undefined) {
@@ -153,7 +159,10 @@ export class Names {
       return known;
     }
     const scope = SCOPED.has(kind) ? thread : undefined;
-    const name = `${this.#scope(scope)}${kind}-${this.#count(kind, scope)}`;
+    // A server can give the same cursor twice or two cursors, depending on the time. So a cursor of the client's own is
+    // counted apart: its name must not depend on how many cursors the server gave.
+    const counted = kind === "cursor" && direction === "out" ? "client-cursor" : kind;
+    const name = `${this.#scope(scope)}${counted}-${this.#count(counted, scope)}`;
     this.#names.set(key, name);
     if (isUuid(id)) this.#anywhere.set(id, name);
     return name;

@@ -97,3 +97,17 @@ verifies("recording.compare", "ignores differences that the allow option accepts
   expect(allowed).toEqual([]);
   expect(seen).toEqual(["unexpected thread/started"]);
 });
+
+verifies("recording.compare", "names the cursors of a client apart from those of the server", () => {
+  const list = (id: number, cursor: string, given: string): Said[] => [
+    { out: { id, method: "thread/list", params: { cursor } } },
+    { in: { id, result: { data: [], nextCursor: given } } },
+  ];
+  const last: Said[] = [{ out: { id: 3, method: "thread/list", params: { cursor: "of my own" } } }];
+  // One server gives the same cursor twice, the other gives two.
+  const same = [...list(1, "mine", "12:00"), ...list(2, "12:00", "12:00"), ...last];
+  const two = [...list(1, "mine", "12:00"), ...list(2, "12:00", "12:01"), ...last];
+  expect(differences(same, same)).toEqual([]);
+  expect(differences(same, two, ({ path }) => path === "result.nextCursor")).toEqual([]);
+  expect(differences(same, two)).toHaveLength(1);
+});

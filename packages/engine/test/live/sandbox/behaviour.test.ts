@@ -18,7 +18,7 @@ import { rejection, until } from "@codexwright/test-support/events";
 import { unlessLinux } from "@codexwright/test-support/skips";
 import { verifies } from "@codexwright/test-support/verifies";
 import { policyOf, runIn, shell } from "./commands.ts";
-import { PROGRAMS, run, world, type Outcome } from "./world.ts";
+import { asUser, PROGRAMS, run, USERS, world, type Outcome, type User } from "./world.ts";
 
 const USER = process.getuid?.() === 0 ? "root" : "self";
 const [PROGRAM = "/usr/bin/bwrap"] = PROGRAMS;
@@ -38,70 +38,93 @@ function exchange(a: string, b: string): ReturnType<typeof spawn> {
 
 verifies(
   ["engine.sandbox.races", "security.s77"],
-  "a root that is replaced with a link while commands start does not widen",
+  "a root that is replaced with a link while commands start does not widen, for root and an ordinary user",
   async () => {
-    using folders = world(USER, PROGRAM);
-    const { root, out } = folders;
-    const cwd = `${root}/sub`;
-    mkdirSync(cwd);
-    symlinkSync("../out", `${root}/link`);
-    const policy = policyOf(cwd);
-    const sandbox = bubblewrap({ path: PROGRAM });
-    const script = `echo x >${out}/escaped; true`;
-    expect((await runIn(sandbox, script, policy, "/")).code).toBe(0);
-    const wrapped = await sandbox.wrap(shell(script, "/"), policy);
-    // Without protected folders, bwrap has fewer mounts that can fail.
-    const simple = await sandbox.wrap(shell(script, "/"), { ...policy, readOnlyPaths: [] });
-    const { argv } = simple.command;
-    const attacker = exchange(cwd, `${root}/link`);
-    try {
-      const codes: unknown[] = [];
-      const keep = async (start: () => Promise<Outcome>): Promise<void> => {
-        const outcome = await start().catch((error: unknown) => error);
-        codes.push((outcome as { code: unknown }).code);
-      };
-      for (let round = 0; round < 20; round++) {
-        await Promise.all([
-          // Replaced after it was wrapped, and at any moment.
-          keep(() => run(argv, { cwd: "/", env: {} })),
-          keep(() => run(wrapped.command.argv, { cwd: "/", env: {} })),
-          keep(() => runIn(sandbox, script, policy, "/")),
-        ]);
-      }
-      expect(existsSync(`${out}/escaped`)).toBe(false);
-      // Each command ran in the right folder, was refused by us, or did not start.
-      expect(codes.filter((code) => ![0, 1, 126, "sandbox_unavailable"].includes(code as never))).toEqual([]);
-      const unverified = argv.map((each) => (each.includes("mountinfo") ? 'shift 2; exec "$@"' : each));
-      for (let tries = 0; tries < 500 && !existsSync(`${out}/escaped`); tries++) {
-        await run(unverified, { cwd: "/", env: {} });
-      }
-      expect(existsSync(`${out}/escaped`)).toBe(true);
-    } finally {
-      attacker.kill("SIGKILL");
-      await wrapped.release();
-      await simple.release();
-    }
+    for (const user of USERS) await replacedWhileStarting(user);
   },
   LINUX,
 );
+
+async function replacedWhileStarting(user: User): Promise<void> {
+  using folders = world(user, PROGRAM);
+  const { root, out, program } = folders;
+  const cwd = `${root}/sub`;
+  mkdirSync(cwd);
+  symlinkSync("../out", `${root}/link`);
+  folders.own();
+  const start = (argv: readonly string[]): Promise<Outcome> =>
+    run(
+      argv.flatMap((each) => (each === PROGRAM ? [...asUser(user), program] : [each])),
+      { cwd: "/", env: {} },
+    );
+  const policy = policyOf(cwd);
+  const sandbox = bubblewrap({ path: PROGRAM });
+  const script = `echo x >${out}/escaped; true`;
+  const wrapped = await sandbox.wrap(shell(script, "/"), policy);
+  expect((await start(wrapped.command.argv)).code).toBe(0);
+  // Without protected folders, bwrap has fewer mounts that can fail.
+  const simple = await sandbox.wrap(shell(script, "/"), { ...policy, readOnlyPaths: [] });
+  const { argv } = simple.command;
+  const attacker = exchange(cwd, `${root}/link`);
+  try {
+    const codes: unknown[] = [];
+    const keep = async (begin: () => Promise<Outcome>): Promise<void> => {
+      const outcome = await begin().catch((error: unknown) => error);
+      codes.push((outcome as { code: unknown }).code);
+    };
+    for (let round = 0; round < 20; round++) {
+      await Promise.all([
+        // Replaced after it was wrapped, and at any moment.
+        keep(() => start(argv)),
+        keep(() => start(wrapped.command.argv)),
+        keep(async () => {
+          const fresh = await sandbox.wrap(shell(script, "/"), policy);
+          try {
+            return await start(fresh.command.argv);
+          } finally {
+            await fresh.release();
+          }
+        }),
+      ]);
+    }
+    expect([user, existsSync(`${out}/escaped`)]).toEqual([user, false]);
+    // Each command ran in the right folder, was refused by us, or did not start.
+    expect(codes.filter((code) => ![0, 1, 126, "sandbox_unavailable"].includes(code as never))).toEqual([]);
+    const unverified = argv.map((each) => (each.includes("mountinfo") ? 'shift 2; exec "$@"' : each));
+    for (let tries = 0; tries < 500 && !existsSync(`${out}/escaped`); tries++) await start(unverified);
+    expect([user, existsSync(`${out}/escaped`)]).toEqual([user, true]);
+  } finally {
+    attacker.kill("SIGKILL");
+    await wrapped.release();
+    await simple.release();
+  }
+}
 
 verifies(
   ["engine.sandbox.moved-roots", "security.s77"],
   "refuses a root that leads to another folder than at its first use",
   async () => {
-    using folders = world(USER, PROGRAM);
-    const { base, root, out } = folders;
-    symlinkSync(root, `${base}/current`);
-    const sandbox = bubblewrap({ path: PROGRAM });
-    const policy = policyOf(`${base}/current`);
-    expect((await runIn(sandbox, "echo x >made", policy, `${base}/current`)).code).toBe(0);
-    expect(existsSync(`${root}/made`)).toBe(true);
-    rmSync(`${base}/current`);
-    symlinkSync(out, `${base}/current`);
-    const refusal = await rejection(runIn(sandbox, "echo x >escaped", policy, `${base}/current`));
-    expect(refusal).toMatchObject({ code: "sandbox_unavailable" });
-    expect((refusal as Error).message).toContain(out);
-    expect(readdirSync(out)).toEqual(["victim"]);
+    for (const user of USERS) {
+      using folders = world(user, PROGRAM);
+      const { base, root, out, program } = folders;
+      symlinkSync(root, `${base}/current`);
+      folders.own();
+      const sandbox = bubblewrap({ path: PROGRAM });
+      const policy = policyOf(`${base}/current`);
+      const first = await sandbox.wrap(shell("echo x >made", `${base}/current`), policy);
+      const argv = first.command.argv.flatMap((each) =>
+        each === PROGRAM ? [...asUser(user), program] : [each],
+      );
+      expect((await run(argv, { cwd: "/", env: {} })).code).toBe(0);
+      await first.release();
+      expect(existsSync(`${root}/made`)).toBe(true);
+      rmSync(`${base}/current`);
+      symlinkSync(out, `${base}/current`);
+      const refusal = await rejection(runIn(sandbox, "echo x >escaped", policy, `${base}/current`));
+      expect(refusal).toMatchObject({ code: "sandbox_unavailable" });
+      expect((refusal as Error).message).toContain(out);
+      expect(readdirSync(out)).toEqual(["victim"]);
+    }
   },
   LINUX,
 );

@@ -24,6 +24,26 @@ verifies(
         labels: ["ok", "not needed: only you can write issues"],
         fleet: ["ok", "it does not run"],
       });
+      const workflow = path.join(folder, "WORKFLOW.md");
+      const text = await readFile(workflow, "utf8");
+      const codex = async (changed: string): Promise<string> => {
+        await writeFile(workflow, changed);
+        const checks = await jsonLines((await doctor(folder)).stdout);
+        expect(checks.find(({ name }) => name === "workflow")?.["status"]).toBe("ok");
+        return JSON.stringify(checks.find(({ name }) => name === "codex"));
+      };
+      // The lines of the comment are settings, and end the advice.
+      const asking = text.replace(
+        /^# (codex:\n)#( +command: .*default_mode_request_user_input=true\n)/m,
+        "$1$2",
+      );
+      expect(asking).not.toBe(text);
+      expect(await codex(text)).toContain("default_mode_request_user_input.");
+      expect(await codex(asking)).not.toContain("To turn it on");
+      expect(await codex(text.replace("\nagent:\n", "\nagent:\n  on_question: fail\n"))).toContain(
+        '"advice":[]',
+      );
+      await writeFile(workflow, text);
       const example = path.join(folder, "issues/EXAMPLE-1.md");
       await writeFile(example, (await readFile(example, "utf8")).replace("state: backlog", "state: todo"));
       const after = await doctor(folder);

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { once } from "node:events";
 import path from "node:path";
@@ -30,10 +30,13 @@ describe("the life of a fleet", () => {
       expect(performance.now() - ended).toBeGreaterThan(900);
       expect(second.task.claim).toMatchObject({ attempt: 1, retryKind: "continuation" });
       expect(existsSync(second.workspace)).toBe(true);
+      const state = second.task.stateFolder;
+      await mkdir(path.join(state, "checkpoints"), { recursive: true });
       world.issues.change("A", { state: "Done" });
       second.end();
       await claimIn(fleet, "A", "none");
       await until(() => !existsSync(second.workspace));
+      await until(() => !existsSync(path.join(state, "checkpoints")));
       expect(await readdir(path.join(world.data, "runs"))).toEqual([]);
       expect(
         world.lines.some((line) => line.includes("issue_identifier=A") && line.includes("outcome=completed")),

@@ -28,7 +28,7 @@ function attacks(made: string): readonly string[] {
     `\`touch ${made}\``,
     `'; touch ${made}; '`,
     `"; touch ${made}; "`,
-    `\n touch ${made} &\n`,
+    `\n touch ${made} & wait\n`,
     `| touch ${made}`,
     `{{ "now" | date: "%Y" }}{% include '/etc/passwd' %}`,
     `--config=sandbox_mode=danger-full-access`,

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, watch } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 import { holdInside, IssueWorkspace, type WorkspaceOptions } from "@codexwright/orchestrator/internal";
@@ -114,6 +114,49 @@ verifies(
     const again = await at.open("ABC-1", { afterCreate: "ls > seen" });
     expect(again.createdNow).toBe(true);
     expect(readdirSync(again.path)).toEqual(["seen"]);
+  },
+  { skip },
+);
+
+/** Removes a workspace, and kills its own process instead of removing the file with the given number. */
+const REMOVER = `
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+const [recorded, script, last] = process.argv.slice(1);
+const unlink = fs.unlinkSync;
+let files = 0;
+fs.unlinkSync = (file) => (++files === Number(last) ? process.kill(process.pid, "SIGKILL") : unlink(file));
+syncBuiltinESMExports();
+const { IssueWorkspace } = await import("@codexwright/orchestrator/internal");
+const hooks = { afterCreate: null, beforeRun: null, afterRun: null, beforeRemove: script, timeoutMs: 600_000 };
+const options = { issue: { id: "1", identifier: "ABC-1" }, hooks, secretEnv: [] };
+await IssueWorkspace.at(recorded, options).remove(new AbortController().signal);
+`;
+
+verifies(
+  "fleet.workspace.removing",
+  "if our process is killed in a removal, before_remove never sees the folder without its files",
+  async () => {
+    await using at = world();
+    const seen = path.join(at.folder, "seen");
+    const beforeRemove = `ls >> '${seen}'`;
+    for (const file of [1, 2, 4]) {
+      const { path: folder } = await at.open("ABC-1");
+      for (const name of ["a", "b", "c", "d"]) writeFileSync(path.join(folder, name), "");
+      const args = ["--input-type=module", "-e", REMOVER, folder, beforeRemove, `${file}`];
+      const remover = spawn(process.execPath, args, { cwd: import.meta.dirname, stdio: "inherit" });
+      expect(await once(remover, "exit")).toEqual([null, "SIGKILL"]);
+      expect(readdirSync(folder)).toHaveLength(5 - file);
+      const rest = IssueWorkspace.at(folder, at.options({ beforeRemove }));
+      expect(rest?.isWhole).toBe(false);
+      // The issue becomes active again, or the removal goes on.
+      if (file === 2) expect((await at.open("ABC-1")).createdNow).toBe(true);
+      else await rest?.remove(NEVER);
+      expect(existsSync(folder)).toBe(file === 2);
+      if (file === 2) await IssueWorkspace.at(folder, at.options())?.remove(NEVER);
+      expect(readdirSync(at.root)).toEqual([]);
+    }
+    expect(readFileSync(seen, "utf8")).toBe("a\nb\nc\nd\n".repeat(3));
   },
   { skip },
 );
