@@ -5,7 +5,7 @@ import type { WireObject } from "../wire-object.ts";
 /** The most tokens of one tool output in a request. Tools cut their own outputs at 10,000 tokens of content. */
 export const OUTPUT_TOKENS = 12_000;
 /** A token is about four bytes. */
-const TOKEN_BYTES = 4;
+export const TOKEN_BYTES = 4;
 /** Room for the note in the middle, so that a text that was cut fits and is not cut again. */
 const NOTE_BYTES = 80;
 

@@ -33,3 +33,7 @@ export const COMPACTION_PROMPT =
 /** Introduces the summary to the model that goes on. */
 export const COMPACTION_HANDOVER =
   "The earlier conversation was replaced by this summary, which the model before you wrote. Files and running commands are as it left them. Go on from here, and do not repeat what is done:";
+
+/** Stands for a summary that the model left empty. */
+export const NO_SUMMARY =
+  "(The model wrote no summary. Look at the files and ask the user if something is unclear.)";

@@ -1,5 +1,6 @@
 import type { TokenUsageBreakdown } from "codexwright/protocol";
 import type { ModelUsage } from "../ports.ts";
+import { noUsage } from "../records/record.ts";
 import { windowLimits } from "./context-window.ts";
 import type { TurnRun } from "./turn-run.ts";
 
@@ -25,7 +26,7 @@ export function countUsage(run: TurnRun, usage: ModelUsage): void {
   };
 }
 
-export function tellUsage(run: TurnRun): void {
+function tellUsage(run: TurnRun): void {
   run.notify("thread/tokenUsage/updated", { tokenUsage: run.thread.record.usage });
 }
 
@@ -40,21 +41,30 @@ function sum(a: TokenUsageBreakdown, b: TokenUsageBreakdown): TokenUsageBreakdow
   };
 }
 
-/** Reports the whole context window as used, after the model ran out of room. */
+/** Counts the whole context window as used, after the model ran out of room. */
 export function fillContext(run: TurnRun): void {
   const { record } = run.thread;
   const { usable } = windowLimits(run.thread, run.settings.model);
-  const full = { ...record.usage.total, totalTokens: usable };
+  const { totalTokens } = record.usage.total;
   record.usage = {
-    ...record.usage,
-    total: full,
-    last: { ...record.usage.last, totalTokens: usable },
+    ...noUsage(),
+    total: { ...noUsage().total, totalTokens: usable },
+    last: { ...noUsage().last, totalTokens: Math.max(0, usable - totalTokens) },
+    modelContextWindow: usable,
   };
-  tellUsage(run);
+}
+
+/** Reports the usage, if it is known, and the rate limits. */
+export function tellCounts(
+  run: TurnRun,
+  isKnown: boolean = run.thread.record.usage.total.totalTokens > 0,
+): void {
+  if (isKnown) tellUsage(run);
+  tellRateLimits(run);
 }
 
 /** Notifies clients of the rate limits after every response, even if there are no limits. */
-export function tellRateLimits(run: TurnRun): void {
+function tellRateLimits(run: TurnRun): void {
   run.thread.notify("account/rateLimits/updated", {
     rateLimits: {
       limitId: "codex",

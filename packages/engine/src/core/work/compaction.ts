@@ -1,55 +1,115 @@
-import { inputText, message } from "../context/conversation.ts";
-import { COMPACTION_HANDOVER, COMPACTION_PROMPT } from "../instructions/notes.ts";
-import { isUserInput } from "../records/user-input.ts";
-import { requestOf, situationOf } from "./request.ts";
+import { abortedMessage, inputText, message } from "../context/conversation.ts";
+import { fitting, handedOver, USER_TOKENS } from "../context/handover.ts";
+import { sinceModel, tokensOf, tokensOfText } from "../context/size.ts";
 import { uuid7 } from "../ids.ts";
-import { countUsage, tellRateLimits, tellUsage } from "../turn/usage.ts";
-import { windowLimits } from "../turn/context-window.ts";
-import { turnError, turnErrorOf } from "../turn/turn-errors.ts";
+import { COMPACTION_PROMPT } from "../instructions/notes.ts";
+import type { ModelUsage } from "../ports.ts";
+import { instructionsOf, requestOf, situationOf } from "./request.ts";
+import { refreshInstructions } from "../threads/instructions.ts";
+import type { ThreadRecord } from "../records/record.ts";
+import { windowLimits, type WindowLimits } from "../turn/context-window.ts";
+import type { ModelError } from "../turn/model-error.ts";
+import { turnErrorOf } from "../turn/turn-errors.ts";
 import type { TurnEnd, TurnRun } from "../turn/turn-run.ts";
+import { countUsage, fillContext, tellCounts } from "../turn/usage.ts";
 import { wholeAnswer } from "../turn/whole-answer.ts";
-
-/** The approximate size of the real server's instructions. */
-const BASE_TOKENS = 6_000;
+import type { WireObject } from "../wire-object.ts";
 
 /** The work of a turn that only compacts the thread. */
 export async function compacting(run: TurnRun): Promise<TurnEnd> {
   await run.breathe();
-  const failure = await compact(run);
-  return failure ?? { status: "completed" };
-}
-
-/** Compacts the thread if the last response reached the limit `compactAt`. */
-export async function compactIfFull(run: TurnRun): Promise<void> {
-  const { record } = run.thread;
-  if (record.usage.last.totalTokens >= windowLimits(run.thread, run.settings.model).compactAt)
-    await compact(run);
+  return (await compact(run, async () => {})) ?? { status: "completed" };
 }
 
 /**
- * Asks the model to summarize the conversation, and replaces it with the user's messages and the summary. Returns the
- * end of the turn if the model fails.
+ * Compacts the thread if it has reached its limit. If that fails, the conversation stays as it was, and the end of the
+ * turn is returned. `before` is called before the turn ends because of a failure or an interrupt.
  */
-async function compact(run: TurnRun): Promise<TurnEnd | undefined> {
+export async function compactIfFull(
+  run: TurnRun,
+  before: () => Promise<void> = async () => {},
+): Promise<TurnEnd | undefined> {
+  if (usedTokens(run.thread.record) < limitsOf(run).compactAt) return undefined;
+  return await compact(run, before);
+}
+
+/**
+ * Asks the model for a summary, and replaces the conversation by the context, the user's last messages and the summary.
+ * Items that are added meanwhile stay behind the summary.
+ */
+async function compact(run: TurnRun, before: () => Promise<void>): Promise<TurnEnd | undefined> {
   const { thread } = run;
-  const id = uuid7();
-  run.items.start({ type: "contextCompaction", id });
-  const answer = await wholeAnswer(run, requestOf(run, [message("user", [inputText(COMPACTION_PROMPT)])]));
-  if ("error" in answer) {
-    const made = answer.error.details.phase !== "request";
-    const error = made ? turnError("Error running remote compact task", "other") : turnErrorOf(answer.error);
-    return { status: "failed", error };
+  const item = { type: "contextCompaction" as const, id: uuid7() };
+  run.items.start(item);
+  const history = [...thread.record.history];
+  let answer: Summary;
+  try {
+    answer = await summaryOf(run, history);
+  } catch (error) {
+    await before();
+    if (run.signal.aborted) thread.remember(abortedMessage());
+    throw error;
   }
-  const { text, usage } = answer;
-  tellUsage(run);
-  tellRateLimits(run);
-  countUsage(run, usage);
-  tellUsage(run);
-  tellRateLimits(run);
-  const said = thread.record.history.filter((item) => isUserInput(item));
-  const summary = message("user", [inputText(`${COMPACTION_HANDOVER}\n${text}`)]);
-  thread.rewrite([...situationOf(run, []), ...said, summary]);
-  const totalTokens = BASE_TOKENS + Math.ceil(JSON.stringify(thread.record.history).length / 40);
+  if ("error" in answer) {
+    await before();
+    return failed(run, answer.error);
+  }
+  countUsage(run, answer.usage);
+  tellCounts(run);
+  await refreshInstructions(thread);
+  const { compactAt } = limitsOf(run);
+  const made = handedOver({
+    history,
+    context: situationOf(run, []),
+    summary: answer.text,
+    userTokens: Math.min(USER_TOKENS, Math.floor(compactAt / 4)),
+  });
+  thread.rewrite([...made, ...thread.record.history.slice(history.length)]);
+  estimateUsage(run);
+  tellCounts(run);
+  // Clients may rely on a compaction that has completed.
+  await thread.flush(true);
+  run.items.complete(item);
+  return undefined;
+}
+
+type Summary = { readonly text: string; readonly usage: ModelUsage } | { readonly error: ModelError };
+
+/** If the request is longer than the window, the oldest items are left out, each time about as many as before. */
+async function summaryOf(run: TurnRun, history: readonly WireObject[]): Promise<Summary> {
+  const prompt = message("user", [inputText(COMPACTION_PROMPT)]);
+  const room = limitsOf(run).usable - tokensOfText(instructionsOf(run)) - tokensOf([prompt]);
+  let kept = fitting(history, Math.max(room, 0));
+  for (let dropped = 0; ;) {
+    const request = requestOf(run, [...kept, prompt], { tools: false });
+    const answer = await wholeAnswer(run, request, () => tellCounts(run));
+    if (!("error" in answer) || kept.length === 0 || !isTooLong(answer.error)) return answer;
+    const next = Math.max(1, dropped);
+    kept = kept.slice(next);
+    dropped += next;
+  }
+}
+
+function isTooLong(error: ModelError): boolean {
+  return turnErrorOf(error).codexErrorInfo === "contextWindowExceeded";
+}
+
+function failed(run: TurnRun, error: ModelError): TurnEnd {
+  if (isTooLong(error)) {
+    fillContext(run);
+    tellCounts(run);
+  }
+  return { status: "failed", error: turnErrorOf(error) };
+}
+
+function limitsOf(run: TurnRun): WindowLimits {
+  return windowLimits(run.thread, run.settings.model);
+}
+
+/** Until the next response, the usage of the conversation is an estimate. */
+function estimateUsage(run: TurnRun): void {
+  const { record } = run.thread;
+  const totalTokens = tokensOfText(instructionsOf(run)) + tokensOf(record.history);
   const none = {
     inputTokens: 0,
     cachedInputTokens: 0,
@@ -57,9 +117,14 @@ async function compact(run: TurnRun): Promise<TurnEnd | undefined> {
     outputTokens: 0,
     reasoningOutputTokens: 0,
   };
-  thread.record.usage = { ...thread.record.usage, last: { ...none, totalTokens } };
-  tellUsage(run);
-  tellRateLimits(run);
-  run.items.complete({ type: "contextCompaction", id });
-  return undefined;
+  record.usage = { ...record.usage, last: { ...none, totalTokens } };
+}
+
+/** About how many tokens the conversation has: as the provider reported, or an estimate if it reported none. */
+function usedTokens({ usage, history }: ThreadRecord): number {
+  const { totalTokens } = usage.last;
+  const since = sinceModel(history);
+  // The first request cannot be made shorter by a summary.
+  if (totalTokens === 0 && since.length === history.length) return 0;
+  return totalTokens + tokensOf(totalTokens === 0 ? history : since);
 }

@@ -8,33 +8,38 @@ import { flatNameOf, toolSpecs } from "../tools/specs.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
 import type { WireObject } from "../wire-object.ts";
 
-/** The next request to the model: the conversation so far, followed by `more`. */
+/** The next request to the model. Default: the whole conversation, with the tools of the turn. */
 export function requestOf(
   run: TurnRun,
-  more: readonly WireObject[] = [],
-  options: { readonly tools?: boolean } = {},
+  conversation: readonly WireObject[] = run.thread.record.history,
+  { tools = true }: { readonly tools?: boolean } = {},
 ): ModelRequest {
   const { record, host } = run.thread;
   const { provider } = host;
   const { settings } = run;
-  const schema = run.outputSchema;
+  const schema = tools ? run.outputSchema : undefined;
   return {
     model: settings.model,
-    instructions: record.instructions === "" ? BASE_INSTRUCTIONS : record.instructions,
-    input: promptOf([...record.history, ...more], {
+    instructions: instructionsOf(run),
+    input: promptOf(conversation, {
       images: run.takesImages,
       provider: provider.id,
       origin: settings.modelProvider,
       ...(provider.namespaces === false && { flatName: flatNameOf(host.platform) }),
     }),
-    tools: options.tools === false ? [] : toolSpecs(run),
-    parallel: true,
+    tools: tools ? toolSpecs(run) : [],
+    parallel: tools,
     effort: settings.effort,
     summary: settings.summary,
     ...(schema === undefined ? {} : { outputSchema: { schema, strict: true } }),
     ...(record.originator !== null && { originator: record.originator }),
     ids: { thread: run.thread.id, turn: run.id, session: record.sessionId },
   };
+}
+
+/** The base instructions of the thread. */
+export function instructionsOf({ thread: { record } }: TurnRun): string {
+  return record.instructions === "" ? BASE_INSTRUCTIONS : record.instructions;
 }
 
 /** Tells the model what has changed in its situation since it was last told. Everything, in a new conversation. */

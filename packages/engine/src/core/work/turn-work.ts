@@ -11,16 +11,18 @@ import { mcpStarted } from "../tools/mcp-tools.ts";
 import { Retries } from "../turn/retries.ts";
 import type { TurnEnd, TurnRun } from "../turn/turn-run.ts";
 import { countRequest } from "../turn/request-limit.ts";
-import { countUsage, fillContext, tellRateLimits, tellUsage } from "../turn/usage.ts";
+import { countUsage, fillContext, tellCounts } from "../turn/usage.ts";
 import { watchedStream } from "../turn/watched-stream.ts";
 import { shown } from "./user-input.ts";
 
 /** The work of an ordinary turn. Asks the model until it calls no more tools. */
 export function answering(input: TurnInput): (run: TurnRun) => Promise<TurnEnd> {
   return async (run) => {
-    await compactIfFull(run);
-    await hear(run, input);
+    // The input is part of the conversation, also if the compaction fails.
+    const failure = await compactIfFull(run, () => hear(run, input));
+    if (failure) return failure;
     try {
+      await hear(run, input);
       return await converse(run);
     } finally {
       rememberInjected(run);
@@ -47,15 +49,17 @@ export async function converse(run: TurnRun): Promise<TurnEnd> {
       if (cancelled) return { status: "interrupted" };
       const isHeard = run.steered.length === 0 && run.injected.length === 0;
       if (end.calls.length === 0 && isHeard) return { status: "completed" };
+      const failure = await compactIfFull(run);
+      if (failure) return failure;
     } else {
       // The calls of a response that broke off are in the conversation, so their outputs must be, too.
       const { cancelled } = await brokenOff(run, end.calls);
       if (cancelled) return { status: "interrupted" };
       if (end.kind === "failed") {
-        if (!(await retries.again(end.why, () => end.heard && tellRateLimits(run)))) return failed(run, end);
+        if (!(await retries.again(end.why, () => end.heard && tellCounts(run)))) return failed(run, end);
         continue;
       }
-      tellRateLimits(run);
+      tellCounts(run);
     }
     rememberInjected(run);
     for (const input of run.steered.splice(0)) await hear(run, input);
@@ -67,11 +71,11 @@ function rememberInjected(run: TurnRun): void {
 }
 
 function failed(run: TurnRun, end: Extract<SamplingEnd, { kind: "failed" }>): TurnEnd {
+  if (end.heard || end.why.details.reason === "usage_limit_reached" || isFull(end)) tellCounts(run);
   if (isFull(end)) {
-    tellRateLimits(run);
     fillContext(run);
+    tellCounts(run);
   }
-  if (end.heard || end.why.details.reason === "usage_limit_reached") tellRateLimits(run);
   return { status: "failed", error: end.error };
 }
 
@@ -89,7 +93,7 @@ export async function sample(run: TurnRun, options: SamplingOptions = {}): Promi
     await settleCalls(run, sampling.calls);
     if (run.signal.aborted) {
       run.thread.remember(abortedMessage());
-      if (sampling.open) tellRateLimits(run);
+      if (sampling.open) tellCounts(run);
     }
     throw error;
   } finally {
@@ -107,8 +111,7 @@ async function finished(
   countUsage(run, usage);
   await run.thread.host.pace.step();
   const { cancelled } = await settleCalls(run, calls);
-  tellUsage(run);
-  tellRateLimits(run);
+  tellCounts(run, true);
   aborted(run, cancelled);
   const diff = run.diff.diff();
   if (diff !== "") run.notify("turn/diff/updated", { diff });

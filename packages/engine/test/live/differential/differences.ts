@@ -1,3 +1,4 @@
+import { COMPACTION } from "./cases/compaction.ts";
 import type { ListedDifference } from "@codexwright/test-support/differential/listed";
 
 /** A difference from Codex. The page docs/engine-differences.md lists them. */
@@ -9,6 +10,9 @@ export interface EngineDifference extends ListedDifference {
   /** True if the engine lacks something that it should have. Otherwise it differs on purpose. */
   readonly gap?: true;
 }
+
+/** The cases in which a compaction succeeds. */
+const COMPACTIONS = ["compact.turn", ...COMPACTION.map(({ id }) => id)];
 
 /** The known differences from Codex. The suite fails if one of them no longer appears. */
 export const DIFFERENCES: readonly EngineDifference[] = [
@@ -223,6 +227,40 @@ export const DIFFERENCES: readonly EngineDifference[] = [
     reason: "A repository must not send other files of the user to the provider.",
     scenarios: ["context.agents-link"],
     method: /^(thread\/start|warning|\(model input of )/,
+  },
+  {
+    area: "model requests",
+    codex: "The model receives the permissions again if the thread moves to another folder.",
+    engine: "It receives them if they have changed.",
+    reason: "They do not depend on the folder, which is part of the environment.",
+    scenarios: ["context.agents-moved"],
+    method: /^\(model input of /,
+    text: /<instructions>/,
+  },
+  {
+    area: "model requests",
+    codex: "The request for a summary, and the note before the summary, are texts of Codex.",
+    engine: "They are texts of the engine.",
+    reason: "The words for models are our own.",
+    method: /^\(model input of /,
+    text: /CONTEXT CHECKPOINT COMPACTION|Another language model started to solve/,
+  },
+  {
+    area: "model requests",
+    codex: "Requests for a summary carry headers of Codex's own service.",
+    engine: "They carry the same headers as all requests.",
+    reason: "No part of the engine needs these headers.",
+    scenarios: COMPACTIONS,
+    method: /^\(model headers of /,
+  },
+  {
+    area: "threads",
+    codex: "After a compaction, the usage is an estimate with the instructions of Codex.",
+    engine: "It is an estimate with the instructions of the engine.",
+    reason: "They are the instructions that the model gets.",
+    scenarios: COMPACTIONS,
+    method: /^thread\/tokenUsage\/updated$/,
+    path: /tokenUsage\.last\.totalTokens$/,
   },
   {
     area: "threads",

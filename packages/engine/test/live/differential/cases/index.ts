@@ -1,6 +1,7 @@
 import type { Scenario } from "@codexwright/testing";
 import { APPROVALS } from "./approvals.ts";
 import { COMMANDS } from "./commands.ts";
+import { COMPACTION } from "./compaction.ts";
 import { ERRORS } from "./errors.ts";
 import { HISTORY } from "./history.ts";
 import { MESSAGES } from "./messages.ts";
@@ -18,6 +19,7 @@ export const CASES: readonly Scenario[] = [
   ...HISTORY,
   ...QUEUE,
   ...SERVICES,
+  ...COMPACTION,
   ...UNLOADING,
   ...SETTINGS,
 ];
