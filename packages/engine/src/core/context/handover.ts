@@ -10,6 +10,11 @@ import type { WireObject } from "../wire-object.ts";
 /** The most tokens of the user's messages that a new conversation begins with. */
 export const USER_TOKENS = 20_000;
 
+/** The room that a message takes besides its text. */
+const MESSAGE_TOKENS = 40;
+/** A shorter part of a message is not worth its place. */
+const LEAST_PART = 256;
+
 /** The parts of a conversation that replaces a longer one. */
 export interface Handover {
   readonly history: readonly WireObject[];
@@ -26,39 +31,40 @@ export interface Handover {
  * the summary.
  */
 export function handedOver({ history, context, summary, userTokens }: Handover): WireObject[] {
-  const said = lastTexts(history, userTokens).map((text) => message("user", [inputText(text)]));
+  const said = lastMessages(history, userTokens);
   const text = summary.trim() === "" ? NO_SUMMARY : summary;
   const last = message("user", [inputText(`${COMPACTION_HANDOVER}\n${text}`)]);
   return [...said.slice(0, -1), ...context, ...said.slice(-1), last];
 }
 
-/** The end of the conversation that fits into so many tokens. Cuts the last item if it alone is too long. */
+/** The end of the conversation that fits into so many tokens. A message that does not fit is cut if there is room for a part. */
 export function fitting(history: readonly WireObject[], tokens: number): readonly WireObject[] {
   let left = tokens;
   let first = history.length;
-  while (first > 0) {
+  for (; first > 0; first--) {
     const size = tokensOf(history.slice(first - 1, first));
     if (size > left) break;
     left -= size;
-    first--;
   }
-  if (first === 0) return history;
-  const last = history.at(-1);
-  return first === history.length && last !== undefined ? [shortened(last, tokens)] : history.slice(first);
+  const next = history[first - 1];
+  const kept = history.slice(first);
+  return next?.["type"] === "message" && left >= LEAST_PART ? [shortened(next, left), ...kept] : kept;
 }
 
-/** The last texts of the user, oldest first. The oldest of them may be cut. Earlier summaries are not among them. */
-function lastTexts(history: readonly WireObject[], tokens: number): string[] {
-  const texts: string[] = [];
+/** The last messages of the user, oldest first. The oldest of them may be cut. Earlier summaries are not among them. */
+function lastMessages(history: readonly WireObject[], tokens: number): WireObject[] {
+  const messages: WireObject[] = [];
   let left = tokens;
   for (const item of history.toReversed()) {
-    if (left <= 0) break;
     const text = isUserInput(item) ? textsOf(item) : "";
     if (text === "" || text.startsWith(`${COMPACTION_HANDOVER}\n`)) continue;
-    texts.unshift(cut(text, left));
-    left -= tokensOfText(text);
+    // Each message takes some room besides its text.
+    const room = left - MESSAGE_TOKENS;
+    if (room <= 0) break;
+    messages.unshift(message("user", [inputText(cut(text, room))]));
+    left = room - tokensOfText(text);
   }
-  return texts;
+  return messages;
 }
 
 function textsOf({ content }: WireObject): string {
@@ -73,7 +79,8 @@ function textsOf({ content }: WireObject): string {
 function shortened(item: WireObject, tokens: number): WireObject {
   if (!Array.isArray(item["content"])) return item;
   const content = item["content"].filter(isJsonObject);
-  const each = Math.max(1, Math.floor(tokens / content.length));
+  // Half of the room is for characters that JSON escapes.
+  const each = Math.floor(tokens / 2 / Math.max(1, content.length));
   return {
     ...item,
     content: content.map((part) =>

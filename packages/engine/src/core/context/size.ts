@@ -34,12 +34,12 @@ function tokensOfItem(item: WireObject): number {
   const known = measured.get(item);
   if (known !== undefined) return known;
   let images = 0;
-  const text = JSON.stringify(item, (key, value: unknown) => {
+  const text = JSON.stringify(item, (_key, value: unknown) => {
     if (isJsonObject(value) && value["type"] === "input_image") {
       images++;
       return undefined;
     }
-    return key === "id" ? undefined : value;
+    return value;
   });
   const whole = tokensOfText(text);
   // A request has at most this much of an output.

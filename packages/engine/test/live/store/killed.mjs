@@ -52,8 +52,14 @@ let n = 0;
 const provider = {
   id: "own",
   models: () => Promise.resolve([]),
-  async *stream({ input }) {
+  async *stream({ input, tools }) {
     await Promise.resolve();
+    if (tools.length === 0) {
+      const content = [{ type: "output_text", text: "the summary" }];
+      yield { type: "itemDone", item: { type: "message", id: "msg_s", role: "assistant", content } };
+      yield { type: "completed", usage };
+      return;
+    }
     const isAnswered = input.at(-1)?.type === "function_call_output";
     const id = `${process.pid}_${n++}`;
     if (isAnswered) {
@@ -76,6 +82,15 @@ const codex = await CodexClient.connect({
 codex.onNotification("turn/completed", ({ turn }) => writeSync(1, `completed ${turn.id}\n`));
 const thread = threadId ? await codex.resumeThread(threadId) : await codex.startThread();
 writeSync(1, `thread ${thread.id}\n`);
-for (const text of ["one", "two"]) await thread.run(text);
+await thread.run("one");
+const compacted = new Promise((resolve) => {
+  const stop = codex.onNotification("turn/completed", () => {
+    stop();
+    resolve();
+  });
+});
+await thread.compact();
+await compacted;
+await thread.run("two");
 await codex.disconnect();
 writeSync(1, "done\n");

@@ -14,11 +14,15 @@ const DIST = path.dirname(createRequire(import.meta.url).resolve("@codexwright/e
 /** More appends than two turns make. */
 const MOST = 100;
 
+/** The last request to the model. */
+let asked = "";
+
 const provider: ModelProvider = {
   id: "own",
   models: () => Promise.resolve([]),
-  async *stream() {
+  async *stream({ input }) {
     await Promise.resolve();
+    asked = JSON.stringify(input);
     const item = { type: "message", id: `msg_${crypto.randomUUID()}`, role: "assistant" };
     const content = [{ type: "output_text", text: "goes on" }];
     yield { type: "itemAdded", item: { ...item, content: [] } };
@@ -60,7 +64,7 @@ function lines(folder: string): string[] {
 
 for (const moment of ["before", "torn", "after"]) {
   verifies(
-    "engine.records.killed",
+    ["engine.records.killed", "engine.compaction.record"],
     `no completed turn is lost if the server is killed at any append: ${moment}`,
     async () => {
       let append = 1;
@@ -107,8 +111,14 @@ async function goesOn(
   expect([at, ended]).toEqual([at, expect.arrayContaining([...completed, turn.id])]);
   for (const id of completed) {
     const items = read.turns.find((each) => each.id === id)?.items.map(({ type }) => type);
-    expect([at, items]).toEqual([at, ["userMessage", "agentMessage"]]);
+    expect([["userMessage", "agentMessage"], ["contextCompaction"]]).toContainEqual(items);
   }
+  // The model gets the conversation or its summary, and the words of the user in either case.
+  if (completed.length > 0) {
+    expect([at, asked]).toEqual([at, expect.stringContaining('"one"')]);
+    expect([at, asked]).toEqual([at, expect.stringMatching(/"answer \d+_\d+"|the summary/)]);
+  }
+  if (completed.length > 1) expect([at, asked]).toEqual([at, expect.stringContaining("the summary")]);
   const ordinals = lines(home).map((line) => (JSON.parse(line) as { ordinal: number }).ordinal);
   expect([at, ordinals]).toEqual([at, ordinals.map((_, position) => position)]);
 }
