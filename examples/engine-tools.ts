@@ -1,5 +1,5 @@
 /** A program with an app-server inside, whose model calls functions of the program. */
-import type { ToolHandler } from "@codexwright/engine";
+import type { EngineHooks, ToolHandler } from "@codexwright/engine";
 import { engine, responses } from "@codexwright/engine/node";
 import { reply, scriptedModel, toolCall } from "@codexwright/testing";
 import { CodexClient, tool } from "codexwright";
@@ -45,10 +45,26 @@ const noShell: ToolHandler = {
 };
 // #endregion replace
 
+// #region hooks
+const secret = "SN-4711";
+
+const hooks: EngineHooks = {
+  beforeTool: ({ name, input }) =>
+    name === "stock" && input["article"] === "gold" ? { output: "Ask the owner about gold." } : undefined,
+  afterTool: ({ name }, { output }) => {
+    console.log("ran:", name);
+    return typeof output === "string" ? { output: output.replaceAll(secret, "…") } : undefined;
+  },
+  beforeRequest: (request) => ({ ...request, instructions: `${request.instructions}\nAnswer in English.` }),
+};
+// #endregion hooks
+
 await using model = await scriptedModel([
   [
     toolCall("stock", { article: "bolt" }),
     toolCall("stock", { piece: "nut" }),
+    toolCall("stock", { article: "gold" }),
+    toolCall("stock", { article: secret }),
     toolCall("deploy", { to: "production" }, { namespace: "release" }),
     toolCall("deploy", { to: "staging" }, { namespace: "release" }),
     toolCall("exec_command", { cmd: "ls" }),
@@ -59,7 +75,7 @@ await using model = await scriptedModel([
 // #region run
 const provider = responses({ baseUrl: model.baseUrl });
 await using codex = await CodexClient.connect({
-  transport: engine({ provider, tools: [stock, deploy, noShell] }),
+  transport: engine({ provider, tools: [stock, deploy, noShell], hooks }),
 });
 const thread = await codex.startThread({ ephemeral: true });
 const { agentMessage, items } = await thread.run("How many bolts? Then deploy.");
@@ -68,4 +84,5 @@ const { agentMessage, items } = await thread.run("How many bolts? Then deploy.")
 for (const item of items) if (item.type === "dynamicToolCall") console.log("item:", item.tool, item.status);
 for (const output of Object.values(model.requests[1]?.toolOutputs ?? {}))
   console.log("output:", output.split("\n")[0]);
+console.log("asked:", model.requests[0]?.instructions.split("\n").at(-1));
 console.log("answer:", agentMessage);

@@ -30,6 +30,7 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
           "bytes.ts",
           "depth.ts",
           "engine-config.ts",
+          "hooks.ts",
           "host.ts",
           "ids.ts",
           "ports.ts",

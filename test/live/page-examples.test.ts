@@ -131,7 +131,7 @@ verifies(
 );
 
 verifies(
-  ["docs.examples", "engine.loop.own-tools"],
+  ["docs.examples", "engine.hooks.tool", "engine.loop.own-tools"],
   "engine-tools: the model calls tools of the program that embeds the engine",
   async () => {
     const { stdout } = await play("engine-tools");

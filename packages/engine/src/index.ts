@@ -60,6 +60,7 @@ export type { ItemRecord, Settings, ThreadInfo, ThreadRecord, TurnRecord } from 
 export type { RolloutRecord } from "./core/records/rollout-record.ts";
 export { ThreadInUseError, ThreadStoreError } from "./core/records/store-errors.ts";
 export type { EngineConfig } from "./core/engine-config.ts";
+export { HookError, type EngineHooks, type HookContext } from "./core/hooks.ts";
 export { CommandStartError } from "./core/commands/errors.ts";
 export { EngineServer, type EngineServerOptions } from "./core/server.ts";
 export { MemoryThreadStore } from "./core/threads/memory-thread-store.ts";

@@ -1,4 +1,5 @@
 import type { Endpoint } from "codexwright/endpoint";
+import type { EngineHooks } from "./hooks.ts";
 import type {
   Clock,
   CommandRules,
@@ -33,6 +34,7 @@ export interface EngineHost {
   readonly mcp: McpServers;
   /** The tools of the program that embeds the engine. */
   readonly tools: readonly ToolHandler<never>[];
+  readonly hooks: EngineHooks;
   readonly pace: Pace;
   readonly dialect: Dialect;
   readonly version: string;

@@ -8,6 +8,7 @@ import { commandMethods } from "./services/command-methods.ts";
 import { configMethods } from "./services/config-methods.ts";
 import { CURRENT_DIALECT } from "./current-dialect.ts";
 import { ENGINE_CONFIG, type EngineConfig } from "./engine-config.ts";
+import { checkHooks, type EngineHooks } from "./hooks.ts";
 import type { RetryLimits } from "./host.ts";
 import { fileMethods } from "./services/file-methods.ts";
 import { uuid7 } from "./ids.ts";
@@ -91,6 +92,8 @@ export interface EngineServerOptions {
    * Calls run in this process without an approval. Default: none.
    */
   readonly tools?: readonly (ToolHandler | Tool)[] | undefined;
+  /** Functions that are called before and after each tool, and before each request to the model. Default: none. */
+  readonly hooks?: EngineHooks | undefined;
   /** The MCP servers; default: none. */
   readonly mcp?: McpServers | undefined;
   /** Pauses between steps; default: no pauses. */
@@ -125,6 +128,7 @@ export const SERVER_OPTIONS: Table<EngineServerOptions> = {
   platform: PORT,
   store: is.object,
   tools: is.listOf(is.object),
+  hooks: checkHooks,
   mcp: is.object,
   pace: is.object,
   clock: is.object,
@@ -201,6 +205,7 @@ class Engine implements ThreadsHost {
   readonly configs: ThreadConfigs;
   readonly mcp: McpServers;
   readonly tools: readonly ToolHandler<never>[];
+  readonly hooks: EngineHooks;
   readonly pace: Pace;
   readonly dialect: Dialect;
   readonly loaded: LoadedThreads = new LoadedThreads(this, (thread) => this.#queue.advance(thread));
@@ -233,6 +238,7 @@ class Engine implements ThreadsHost {
     this.configs = options.configs ?? fixedConfigs(config, this.provider.id);
     this.mcp = options.mcp ?? NO_MCP_SERVERS;
     this.tools = ownHandlers(options.tools ?? [], (error) => this.failed(error));
+    this.hooks = options.hooks ?? {};
     this.pace = options.pace ?? NO_PAUSES;
     this.dialect = options.dialect ?? CURRENT_DIALECT;
     this.version = options.version ?? this.dialect.version;

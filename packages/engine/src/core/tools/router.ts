@@ -1,5 +1,6 @@
 import { isJsonObject } from "codexwright/internal";
 import { parseJson } from "../depth.ts";
+import { afterTool, beforeTool } from "../hooks.ts";
 import { AGENT_TOOLS } from "./agents.ts";
 import { dynamicHandlers } from "./dynamic-tools.ts";
 import { execCommand, shellCommand } from "./exec.ts";
@@ -78,15 +79,36 @@ export async function runCall(run: TurnRun, call: RawCall): Promise<CallOutcome>
   if (typeof input === "string") return { output: `failed to parse function arguments: ${input}` };
   return await run.gate.enter(handler.parallel, async () => {
     run.signal.throwIfAborted();
-    try {
-      return await unlessStuck(run.signal, Promise.resolve(handler.run({ ...call, input }, run)));
-    } catch (error) {
-      if (run.signal.aborted || run.over.aborted) throw error;
-      run.host.failed(error);
-      const why = error instanceof Error ? error.message : String(error);
-      return { output: `${call.name} failed: ${why}` };
-    }
+    return await hooked(run, handler, { ...call, input });
   });
+}
+
+/** Runs a tool between the hooks of the embedding program. */
+async function hooked(run: TurnRun, handler: Handler, call: ToolCall): Promise<CallOutcome> {
+  const context = { threadId: run.threadId, turnId: run.id, signal: run.signal };
+  return await orFailure(run, `${call.name} failed`, async () => {
+    const answer = await beforeTool(run.host, call, context);
+    if (answer && "output" in answer) return answer;
+    const asked = answer ? { ...call, ...answer, args: JSON.stringify(answer.input) } : call;
+    const outcome = await orFailure(run, `${call.name} failed`, async () =>
+      unlessStuck(run.signal, Promise.resolve(handler.run(asked, run))),
+    );
+    return await orFailure(run, `${call.name} has run, but its output is withheld`, () =>
+      afterTool(run.host, asked, outcome, context),
+    );
+  });
+}
+
+/** Turns an error into a text for the model. Rejects only if the turn is interrupted. */
+async function orFailure(run: TurnRun, what: string, work: () => Promise<CallOutcome>): Promise<CallOutcome> {
+  try {
+    return await work();
+  } catch (error) {
+    if (run.signal.aborted || run.over.aborted) throw error;
+    run.host.failed(error);
+    const why = error instanceof Error ? error.message : String(error);
+    return { output: `${what}: ${why}` };
+  }
 }
 
 function handlerOf(run: TurnRun, call: RawCall): Handler | undefined {

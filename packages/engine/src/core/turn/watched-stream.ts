@@ -1,5 +1,6 @@
 import { offAbort, onAbort } from "codexwright/internal";
-import type { Clock, ModelEvent, ModelProvider, ModelRequest } from "../ports.ts";
+import { beforeRequest, type HookHost } from "../hooks.ts";
+import type { ModelEvent, ModelProvider, ModelRequest } from "../ports.ts";
 import { ModelError } from "./model-error.ts";
 import { ResponseSize } from "./response-size.ts";
 import { unlessStuck } from "./unless-stuck.ts";
@@ -8,9 +9,8 @@ import { unlessStuck } from "./unless-stuck.ts";
 export const LONGEST_RESPONSE_MS: number = 60 * 60_000;
 
 /** The parts of an engine that a model request needs. */
-export interface ModelHost {
+export interface ModelHost extends HookHost {
   readonly provider: ModelProvider;
-  readonly clock: Clock;
   readonly streamIdleMs: number;
 }
 
@@ -19,10 +19,12 @@ export interface ModelHost {
  * response takes too long or is too large.
  */
 export async function* watchedStream(
-  { provider, clock, streamIdleMs }: ModelHost,
-  request: ModelRequest,
+  host: ModelHost,
+  planned: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
+  const { provider, clock, streamIdleMs } = host;
+  const request = await beforeRequest(host, planned, signal);
   const stop = new AbortController();
   const abort = (): void => stop.abort(signal.reason);
   signal.throwIfAborted();
