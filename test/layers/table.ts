@@ -121,7 +121,17 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
         imports: ["core"],
         rooms: {
           catalogue: { is: "the models that clients can choose" },
-          responses: { is: "the Responses API over HTTP", imports: ["catalogue", "secrets", "sse"] },
+          "ai-sdk": {
+            is: "models of the AI SDK, and the APIs that its packages speak",
+            imports: ["catalogue", "http", "secrets", "sse"],
+            shared: ["capabilities.ts", "language-model.ts", "response-reader.ts"],
+            rooms: { kinds: { is: "what differs between the packages" } },
+          },
+          http: {
+            is: "what model servers have in common over HTTP: refusals, headers, limits",
+            imports: ["secrets", "sse"],
+          },
+          responses: { is: "the Responses API over HTTP", imports: ["catalogue", "http", "secrets", "sse"] },
           secrets: { is: "removes secrets from texts of a model's server" },
           sse: { is: "reads server-sent events in bounded memory" },
         },

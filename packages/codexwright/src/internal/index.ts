@@ -11,6 +11,7 @@ export { ToolBox } from "../tools/tool-calls.ts";
 export { toolSpecs } from "../tools/tool-spec.ts";
 export { isDeeperThan, isJsonObject } from "../rpc/json.ts";
 export { offAbort, onAbort } from "../rpc/on-abort.ts";
+export { loadOptional } from "../rpc/optional-dependency.ts";
 export { nearestName } from "../rpc/options/nearest.ts";
 export { shown } from "../rpc/options/shown.ts";
 export { checkOptions, needed, shape, type Table, Variant } from "../rpc/options/table.ts";

@@ -1,6 +1,6 @@
 import type { ModelProvider } from "../core/ports.ts";
 import { ModelError } from "../core/turn/model-error.ts";
-import { modelsFor, responses } from "../providers/index.ts";
+import { modelsFor, packagedProvider, responses } from "../providers/index.ts";
 import type { LoadedConfig } from "./load-config.ts";
 
 /**
@@ -30,14 +30,17 @@ export function providerOf({ provider, login, env, config }: LoadedConfig): Mode
     );
   };
   const needsKey = bearerToken !== undefined || envKey !== undefined || requiresOpenaiAuth;
-  return responses({
+  const shared = {
     id: provider.id,
-    baseUrl: provider.baseUrl,
     query: provider.query,
     headers: { ...provider.headers, ...Object.fromEntries(fromEnv) },
-    models: modelsFor(config.model),
     ...(needsKey && { apiKey: key }),
-  });
+  };
+  const { api, baseUrl, models } = provider;
+  if (api !== "responses") {
+    return packagedProvider({ ...shared, api, baseUrl, model: config.model, models });
+  }
+  return responses({ ...shared, baseUrl: baseUrl ?? "", models: modelsFor(config.model) });
 }
 
 function missing(message: string): ModelError {

@@ -1,10 +1,17 @@
+import { KIND_NAMES, type KindName, type ModelCapabilities } from "../providers/index.ts";
 import type { SettingsReader } from "./reader.ts";
+import { isTable } from "./table.ts";
 
 /** A provider of models, as `model_providers` configures it. */
 export interface ProviderSettings {
   readonly id: string;
   readonly name: string;
-  readonly baseUrl: string;
+  /** The API that it speaks. */
+  readonly api: "responses" | KindName;
+  /** Absent if the API has an address of its own. */
+  readonly baseUrl?: string | undefined;
+  /** The capabilities of its models, by their names. */
+  readonly models: Readonly<Record<string, ModelCapabilities>>;
   /** The environment variable with the key. */
   readonly envKey?: string | undefined;
   readonly envKeyInstructions?: string | undefined;
@@ -48,7 +55,9 @@ export function providerSettings(reader: SettingsReader): ProviderSettings {
     return {
       id,
       name: builtIn.name,
+      api: "responses",
       baseUrl,
+      models: {},
       requiresOpenaiAuth: isOpenai,
       query: {},
       headers: {},
@@ -61,16 +70,21 @@ export function providerSettings(reader: SettingsReader): ProviderSettings {
   }
   const wire = reader.text(...of("wire_api"));
   if (wire !== undefined && wire !== "responses") {
-    throw reader.wrong('must be "responses": other APIs are not supported', ...of("wire_api"));
+    const ours = `set ${API} to ${KIND_NAMES.join(", ")} for other APIs`;
+    throw reader.wrong(`must be "responses": ${ours}`, ...of("wire_api"));
   }
+  const api = reader.oneOf(["responses", ...KIND_NAMES], ...of(API)) ?? "responses";
   const baseUrl = reader.text(...of("base_url"));
-  if (baseUrl === undefined || !isHttp(baseUrl)) {
+  const needsUrl = api === "responses" || api === "chat";
+  if (baseUrl === undefined ? needsUrl : !isHttp(baseUrl)) {
     throw reader.wrong("must be set to a URL that begins with http:// or https://", ...of("base_url"));
   }
   return {
     id,
     name: reader.text(...of("name")) ?? id,
+    api,
     baseUrl,
+    models: modelTable(reader, id),
     envKey: reader.text(...of("env_key")),
     envKeyInstructions: reader.text(...of("env_key_instructions")),
     bearerToken: reader.text(...of("experimental_bearer_token")),
@@ -82,6 +96,33 @@ export function providerSettings(reader: SettingsReader): ProviderSettings {
     streamRetries: reader.count(0, ...of("stream_max_retries")),
     streamIdleMs: reader.count(1, ...of("stream_idle_timeout_ms")),
   };
+}
+
+/**
+ * The key that chooses the API. Codex ignores keys that it does not know, but does not start with a `wire_api` that it
+ * does not know, so a shared `config.toml` needs a key of our own.
+ */
+const API = "codexwright_api";
+
+function modelTable(reader: SettingsReader, id: string): Record<string, ModelCapabilities> {
+  const path = ["model_providers", id, "codexwright_models"];
+  const names = Object.keys(reader.sub(...path) ?? {});
+  return Object.fromEntries(
+    names.map((name): [string, ModelCapabilities] => {
+      const of = (key: string): string[] => [...path, name, key];
+      if (!isTable(reader.sub(...path)?.[name])) throw reader.wrong("must be a table", ...path, name);
+      return [
+        name,
+        {
+          images: reader.flag(...of("images")),
+          reasoning: reader.flag(...of("reasoning")),
+          parallelTools: reader.flag(...of("parallel_tools")),
+          contextWindow: reader.count(1, ...of("context_window")),
+          maxOutputTokens: reader.count(1, ...of("max_output_tokens")),
+        },
+      ];
+    }),
+  );
 }
 
 function isHttp(text: string): boolean {

@@ -3,7 +3,18 @@ export { engineDefaults, type EngineOptions } from "./engine-options.ts";
 export { mcpServers, type McpServersOptions } from "../mcp/index.ts";
 export { nodeFiles } from "./files.ts";
 export { nodePlatform } from "./platform.ts";
-export { responses, type ResponsesOptions } from "../providers/index.ts";
+export {
+  aiSdkProvider,
+  responses,
+  type AiSdkCall,
+  type AiSdkModel,
+  type AiSdkProviderOptions,
+  type AiSdkSettings,
+  type KindName,
+  type ModelCapabilities,
+  type ResponsesOptions,
+  type SupportedUrls,
+} from "../providers/index.ts";
 export { RulesError, ruleFiles, type RuleFilesOptions } from "../rules/index.ts";
 export { nodeShell, type NodeShellOptions, type ShellEnvironmentPolicy } from "../shell/index.ts";
 export { bubblewrap, type BubblewrapOptions } from "../sandbox/index.ts";

@@ -1,6 +1,5 @@
 import { readSync } from "node:fs";
-import { MissingDependencyError } from "codexwright/rpc";
-import { resourceExhausted } from "codexwright/internal";
+import { loadOptional } from "codexwright/internal";
 import { exitCodeOf } from "./piped-process.ts";
 import { startFailure } from "./start-failure.ts";
 import type { Terminal, TerminalStart } from "./terminal.ts";
@@ -99,15 +98,9 @@ function readRest(fd: number, onData: (bytes: Uint8Array) => void): void {
 }
 
 async function loadPty(): Promise<NodePty> {
-  try {
-    // The name is not a literal, so that bundlers do not resolve it.
-    const name: string = PACKAGE;
-    const loaded = (await import(name)) as { readonly default?: NodePty } & NodePty;
-    return loaded.default ?? loaded;
-  } catch (cause) {
-    throw (
-      resourceExhausted(`loading the package ${PACKAGE}`, cause) ??
-      new MissingDependencyError(PACKAGE, "a command in a terminal (tty)", cause)
-    );
-  }
+  const loaded = await loadOptional<{ readonly default?: NodePty } & NodePty>(
+    PACKAGE,
+    "a command in a terminal (tty)",
+  );
+  return loaded.default ?? loaded;
 }

@@ -210,6 +210,12 @@ export async function openWorld(): Promise<World> {
     "bubblewrap(options)": call((o) => node.bubblewrap(o)),
     "loadConfig(options)": call((o) => node.loadConfig(o)),
     "nodeShell(options)": call((o) => node.nodeShell(o)),
+    "aiSdkProvider(options)": row({}, (o) =>
+      node.aiSdkProvider(
+        { specificationVersion: "v3", provider: "p", modelId: "m", doStream: () => never() },
+        o,
+      ),
+    ),
     "responses(options)": row({ baseUrl: "http://127.0.0.1:9" }, (o) => node.responses(o)),
     "rolloutStore(options)": row({ home: tmpdir() }, (o) => node.rolloutStore(o)),
     "ruleFiles(options)": row({ home: tmpdir() }, (o) => node.ruleFiles(o)),
@@ -292,6 +298,7 @@ export const NOT_CHECKED: Readonly<Record<string, string>> = {
   "new ToolFailure(options)": "an error that the caller throws",
   "ToolRunner.call(params)": "a message from the server",
   "Files.remove(options)": "a port that the caller implements",
+  "AiSdkModel.doStream(call)": "implemented by the caller",
   "McpServers.find(call)": "a port that the caller implements",
   "MemoryThreadStore.append(__1)": "a port, called by the engine",
   "ShellProcess.resize(size)": "a port, called by the engine",

@@ -20,9 +20,13 @@ export interface PromptOptions {
 /** The field that says which provider encrypted the content of an item. No provider receives it. */
 const MARK = "codexwright_provider";
 
+/** The field for what a provider wants back together with an item, such as a signature. No other provider receives it. */
+export const METADATA = "codexwright_metadata";
+
 /** Marks an item of a model whose content only its provider can read. */
 export function marked(item: WireObject, provider: string): WireObject {
-  return typeof item["encrypted_content"] === "string" ? { ...item, [MARK]: provider } : item;
+  const isOwn = typeof item["encrypted_content"] === "string" || item[METADATA] !== undefined;
+  return isOwn ? { ...item, [MARK]: provider } : item;
 }
 
 /** Marks the items that carry no mark, so that they keep their provider in a thread of another one. */
@@ -36,9 +40,17 @@ export function markedAsOf(history: readonly WireObject[], provider: string): Wi
  */
 export function promptOf(history: readonly WireObject[], options: PromptOptions): WireObject[] {
   return paired(
-    history.flatMap((item) => known(item, options)),
+    history.flatMap((item) => known(withoutForeign(item, options), options)),
     CALL_LOST,
   );
+}
+
+/** Other providers receive neither the mark of an item nor its metadata. Reasoning has rules of its own. */
+function withoutForeign(item: WireObject, { provider, origin }: PromptOptions): WireObject {
+  if (item["type"] === "reasoning" || !(MARK in item || METADATA in item)) return item;
+  const { [MARK]: mark, [METADATA]: metadata, ...rest } = item;
+  const isOwn = metadata !== undefined && (mark ?? origin) === provider;
+  return isOwn ? { ...rest, [METADATA]: metadata } : rest;
 }
 
 function known(item: WireObject, options: PromptOptions): WireObject[] {
@@ -91,9 +103,17 @@ function flattened(call: WireObject, { flatName }: PromptOptions): WireObject {
 }
 
 function reasoningOf(item: WireObject, { provider, origin }: PromptOptions): WireObject[] {
-  const { id: _, encrypted_content: encrypted, [MARK]: mark, ...rest } = item;
-  if (typeof encrypted !== "string") return [rest];
-  if ((mark ?? origin) === provider) return [{ ...rest, encrypted_content: encrypted }];
+  const { id: _, encrypted_content: encrypted, [MARK]: mark, [METADATA]: metadata, ...rest } = item;
+  if (typeof encrypted !== "string" && metadata === undefined) return [rest];
+  if ((mark ?? origin) === provider) {
+    return [
+      {
+        ...rest,
+        ...(typeof encrypted === "string" && { encrypted_content: encrypted }),
+        ...(metadata !== undefined && { [METADATA]: metadata }),
+      },
+    ];
+  }
   const { summary } = item;
   return Array.isArray(summary) && summary.length > 0 ? [rest] : [];
 }

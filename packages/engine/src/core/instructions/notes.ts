@@ -21,6 +21,22 @@ export const IMAGE_LEFT_OUT = "[an image was left out, because this model does n
 /** Replaces a sound of an MCP server. */
 export const AUDIO_LEFT_OUT = "[a sound was left out, because this model does not take sounds]";
 
+/** Replaces an image whose address the model's server does not read. */
+export function imageAddressLeftOut(address: string): string {
+  return `[an image at ${address} was left out, because the server of this model reads no addresses]`;
+}
+
+/** Begins a conversation in which the user has not spoken, for providers that refuse it. */
+export const NO_INPUT = "[the user has not written anything]";
+
+/** Introduces images of a tool's output to a model whose tools can only answer with text. */
+export const TOOL_IMAGES = "[images of the tool output before this message]";
+
+/** A message of the developer for a model that hears the developer only at the beginning of a conversation. */
+export function fromDeveloper(text: string): string {
+  return `<developer>\n${text}\n</developer>`;
+}
+
 /** Stands in the middle of an output that was cut. */
 export function cutNote(tokens: number): string {
   return `\n[… about ${tokens} tokens were left out here …]\n`;

@@ -29,7 +29,7 @@ function statusError({ message, details }: ModelError): TurnError {
     const text = "We’re currently experiencing high demand, which may cause temporary errors.";
     return turnError(text, "internalServerError");
   }
-  if (status === 503 && reason === "server_is_overloaded") return overloaded();
+  if (status >= 500 && reason === "server_is_overloaded") return overloaded();
   const text = `unexpected status ${status} ${statusText}: ${message}, url: ${url}`;
   return turnError(text, { httpConnectionFailed: { httpStatusCode: status } });
 }

@@ -100,6 +100,23 @@ export function modelsFor(configured: string): Model[] {
   return all.map((each) => wireModel(each, each.id === configured));
 }
 
+/** The models of a provider that is not OpenAI: the configured one, and those that its configuration describes. */
+export function ownModels(
+  configured: string,
+  described: readonly string[],
+  capabilities: (model: string) => {
+    readonly images?: boolean | undefined;
+    readonly reasoning?: boolean | undefined;
+  },
+): Model[] {
+  return [...new Set([configured, ...described])].map((id): Model => {
+    const { images = true, reasoning = true } = capabilities(id);
+    const efforts: Entry["efforts"] = reasoning ? ["low", "medium", "high"] : [];
+    const plain = entry(id, id, "medium", efforts, [WINDOW, WINDOW], "A model of this provider.");
+    return { ...wireModel(plain, id === configured), inputModalities: images ? ["text", "image"] : ["text"] };
+  });
+}
+
 function entry(
   id: string,
   name: string,

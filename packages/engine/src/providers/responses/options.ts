@@ -2,6 +2,7 @@ import { InvalidArgumentError } from "codexwright/rpc";
 import { needed, type Table } from "codexwright/internal";
 import * as is from "codexwright/internal/options";
 import type { Model } from "codexwright/protocol";
+import { headersOf, urlOf } from "../http/index.ts";
 
 /** Options of {@link responses}. */
 export interface ResponsesOptions {
@@ -34,46 +35,21 @@ export const OPTIONS: Table<ResponsesOptions> = {
   fetch: is.func,
 };
 
-const CALL = "responses()";
+export const CALL = "responses()";
 
 /** Returns the address of requests. */
 export function addressOf({ baseUrl, query = {} }: ResponsesOptions): URL {
-  let url: URL;
-  try {
-    url = new URL(baseUrl);
-  } catch {
-    throw new InvalidArgumentError(`${CALL}: baseUrl must be a URL such as https://api.openai.com/v1`);
-  }
-  if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw new InvalidArgumentError(`${CALL}: baseUrl must start with http:// or https://`);
-  }
-  if (url.username !== "" || url.password !== "") {
-    throw new InvalidArgumentError(`${CALL}: baseUrl must not contain a user name or password: use headers`);
-  }
+  const url = urlOf(CALL, baseUrl);
   url.pathname = `${url.pathname.replace(/\/+$/, "")}/responses`;
-  url.hash = "";
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url;
 }
 
-/** Returns the caller's headers with names in lower case. Errors do not contain values, because these can be secrets. */
-export function headersOf({ headers = {}, apiKey }: ResponsesOptions): Record<string, string> {
-  const all: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
-      throw new InvalidArgumentError(`${CALL}: headers: ${JSON.stringify(name)} is not the name of a header`);
-    }
-    checkHeaderText(`headers[${JSON.stringify(name)}]`, value);
-    all[name.toLowerCase()] = value;
-  }
+/** Returns the caller's headers with names in lower case. */
+export function ownHeaders({ headers = {}, apiKey }: ResponsesOptions): Record<string, string> {
+  const all = headersOf(CALL, headers);
   if (apiKey !== undefined && all["authorization"] !== undefined) {
     throw new InvalidArgumentError(`${CALL}: use either apiKey or headers.authorization`);
   }
   return all;
-}
-
-/** `fetch` would quote an invalid value in its error. */
-export function checkHeaderText(name: string, value: string): void {
-  if (/^[\t\x20-\x7E]*$/.test(value)) return;
-  throw new InvalidArgumentError(`${CALL}: ${name} must contain only printable ASCII characters`);
 }

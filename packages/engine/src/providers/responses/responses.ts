@@ -3,15 +3,24 @@ import { checkOptions, offAbort, onAbort } from "codexwright/internal";
 import type { ModelEvent, ModelProvider, ModelRequest } from "../../core/ports.ts";
 import { Cleaner } from "../secrets/index.ts";
 import { EventReader } from "../sse/index.ts";
-import { isOtherType, networkErrorOf, notAStream, redirectOf, refusalOf, reportedOf } from "./failures.ts";
-import { LIMITS } from "./limits.ts";
-import { addressOf, checkHeaderText, headersOf, OPTIONS, type ResponsesOptions } from "./options.ts";
+import {
+  checkHeaderText,
+  isOtherType,
+  LIMITS,
+  networkErrorOf,
+  notAStream,
+  redirectOf,
+  refusalOf,
+  reportedOf,
+  secretsIn,
+} from "../http/index.ts";
+import { addressOf, CALL, OPTIONS, ownHeaders, type ResponsesOptions } from "./options.ts";
 import { bodyOf, threadHeaders } from "./request.ts";
 import { meaningOf } from "./server-event.ts";
 
 /** Answers model requests through a Responses API over HTTP. It sends the key only to the origin of `baseUrl`. */
 export function responses(options: ResponsesOptions): ModelProvider {
-  checkOptions("responses()", options, OPTIONS);
+  checkOptions(CALL, options, OPTIONS);
   return new ResponsesProvider(options);
 }
 
@@ -25,8 +34,8 @@ class ResponsesProvider implements ModelProvider {
     this.id = options.id ?? "responses";
     this.#options = options;
     this.#url = addressOf(options);
-    this.#headers = headersOf(options);
-    if (typeof options.apiKey === "string") checkHeaderText("apiKey", options.apiKey);
+    this.#headers = ownHeaders(options);
+    if (typeof options.apiKey === "string") checkHeaderText(CALL, "apiKey", options.apiKey);
   }
 
   contextWindow(model: string): ReturnType<NonNullable<ModelProvider["contextWindow"]>> {
@@ -40,7 +49,7 @@ class ResponsesProvider implements ModelProvider {
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     signal.throwIfAborted();
     const key = this.#key();
-    const cleaner = new Cleaner(this.#secrets(key));
+    const cleaner = new Cleaner(secretsIn(key, this.#headers, this.#url));
     // The connection ends with the stream, even if the reader stops early.
     const connection = new AbortController();
     const abort = (): void => connection.abort(signal.reason);
@@ -86,17 +95,8 @@ class ResponsesProvider implements ModelProvider {
     const { apiKey } = this.#options;
     if (typeof apiKey !== "function") return apiKey;
     const key = apiKey();
-    if (key !== undefined) checkHeaderText("apiKey", key);
+    if (key !== undefined) checkHeaderText(CALL, "apiKey", key);
     return key;
-  }
-
-  /** All values that errors must not contain. */
-  #secrets(key: string | undefined): string[] {
-    const query = [...this.#url.searchParams].filter(([name]) => name !== "api-version");
-    const values = [key ?? "", ...Object.values(this.#headers), ...query.map(([, value]) => value)];
-    return values
-      .flatMap((value) => [value, value.replace(/^\w+ +/, "")])
-      .filter(({ length }) => length >= 8);
   }
 }
 

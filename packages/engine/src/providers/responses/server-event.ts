@@ -2,13 +2,7 @@ import { isDeeperThan, isJsonObject } from "codexwright/internal";
 import { parseJson } from "../../core/depth.ts";
 import type { ModelEvent, ModelUsage } from "../../core/ports.ts";
 import type { WireObject } from "../../core/wire-object.ts";
-import { DEEPEST_ITEM } from "./limits.ts";
-
-/** A failure that a stream reported. */
-export interface ReportedFailure {
-  readonly reason: string | undefined;
-  readonly message: string;
-}
+import { countOf, DEEPEST_ITEM, type ReportedFailure } from "../http/index.ts";
 
 /** The meaning of an event of the stream: an event for the engine, a failure, or nothing. */
 export type Meaning = ModelEvent | { readonly type: "failed"; readonly failure: ReportedFailure } | undefined;
@@ -110,13 +104,6 @@ function objectOf(value: unknown): WireObject {
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
-}
-
-/** The most tokens that a response can have. A larger number is not a count. */
-const MOST_TOKENS = 1e12;
-
-function countOf(value: unknown): number {
-  return typeof value === "number" && value >= 0 && value <= MOST_TOKENS ? Math.floor(value) : 0;
 }
 
 const MOST_PARTS = 1e6;

@@ -9,9 +9,9 @@ export function retryAfterMs(headers: Headers, nowMs: number): number | undefine
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 
-/** A failed stream says it in its message: "Please try again in 1.5s". */
+/** A failed stream says it in its message: "Please try again in 1.5s", or "Please retry in 1.5s.". */
 export function retryAfterText(message: string): number | undefined {
-  const found = /try again in (\d{1,9}(?:\.\d{1,9})?)\s?(ms|s|seconds?)\b/i.exec(message);
+  const found = /(?:try again|retry) in (\d{1,9}(?:\.\d{1,9})?)\s?(ms|s|seconds?)\b/i.exec(message);
   if (!found) return undefined;
   const [, amount, unit] = found;
   return Number(amount) * (unit?.toLowerCase() === "ms" ? 1 : 1_000);

@@ -4,7 +4,7 @@ import type { Cleaner } from "../secrets/index.ts";
 import { StreamTooLargeError } from "../sse/index.ts";
 import { BODY_BYTES, ERROR_TEXT } from "./limits.ts";
 import { retryAfterMs, retryAfterText } from "./retry-after.ts";
-import type { ReportedFailure } from "./server-event.ts";
+import type { ReportedFailure } from "./reported-failure.ts";
 import { statusText } from "./status-text.ts";
 
 /** The error for a response that is not a stream. Reads the beginning of its body. */
@@ -123,11 +123,13 @@ async function beginningOf(response: Response): Promise<{ text: string; whole: b
 
 function errorIn(body: string): { reason?: string; message?: string } {
   try {
-    const value: unknown = JSON.parse(body);
+    const parsed: unknown = JSON.parse(body);
+    // Google answers a list with one error.
+    const value: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
     if (!isJsonObject(value)) return {};
     const error = isJsonObject(value["error"]) ? value["error"] : value;
     const message = error["message"] ?? error["detail"] ?? value["error"];
-    const reason = error["code"] ?? error["type"];
+    const reason = [error["code"], error["status"], error["type"]].find((each) => typeof each === "string");
     return {
       ...(typeof reason === "string" ? { reason } : {}),
       ...(typeof message === "string" ? { message } : {}),
