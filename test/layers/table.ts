@@ -28,6 +28,7 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
         is: "protocol and turns; everything else comes through ports",
         shared: [
           "bytes.ts",
+          "config-table.ts",
           "depth.ts",
           "engine-config.ts",
           "hooks.ts",
@@ -89,9 +90,18 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
         is: "config.toml with its layers, and auth.json",
         imports: ["core", "providers"],
         node: true,
-        dependencies: ["smol-toml"],
-        shared: ["config-error.ts", "parse-toml.ts", "read-text.ts", "table.ts"],
+        dependencies: ["@decimalturn/toml-patch", "smol-toml"],
+        shared: [
+          "config-error.ts",
+          "engine-settings.ts",
+          "mcp-settings.ts",
+          "parse-toml.ts",
+          "provider-settings.ts",
+          "read-text.ts",
+          "reader.ts",
+        ],
         rooms: {
+          edit: { is: "changes the file of the user", imports: ["layers"] },
           auth: { is: "the login of a user" },
           layers: { is: "the files and overrides that settings come from" },
         },

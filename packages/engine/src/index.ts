@@ -1,7 +1,11 @@
 export type {
   Clock,
   CommandRules,
+  ConfigFileLayer,
+  ConfigFiles,
   ConfigPlace,
+  ConfigWriteOptions,
+  ConfigWritten,
   ContextWindow,
   Dialect,
   FileEntry,
@@ -61,6 +65,8 @@ export type { RolloutRecord } from "./core/records/rollout-record.ts";
 export { ThreadInUseError, ThreadStoreError } from "./core/records/store-errors.ts";
 export type { EngineConfig } from "./core/engine-config.ts";
 export { HookError, type EngineHooks, type HookContext } from "./core/hooks.ts";
+export type { ConfigTable, ConfigValue } from "./core/config-table.ts";
+export { ConfigWriteError, type ConfigWriteReason } from "./core/services/config/write-error.ts";
 export { CommandStartError } from "./core/commands/errors.ts";
 export { EngineServer, type EngineServerOptions } from "./core/server.ts";
 export { MemoryThreadStore } from "./core/threads/memory-thread-store.ts";

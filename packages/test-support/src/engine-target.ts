@@ -127,7 +127,7 @@ const MODELS: readonly Model[] = ["mock-model", "mock-model-mini"].map((id, at) 
   isDefault: at === 0,
 }));
 
-/** The configuration of the real server in its world, as far as the engine reads it. */
+/** The configuration of the real server in its world. */
 function configFile(baseUrl: string, mcpTools?: readonly ScenarioMcpTool[]): string {
   const mcp = mcpTools
     ? `[mcp_servers.small]
@@ -138,9 +138,20 @@ startup_timeout_sec = 120
     : "";
   return `model = "mock-model"
 model_provider = "mock"
+check_for_update_on_startup = false
+[analytics]
+enabled = false
+[feedback]
+enabled = false
+[features]
+plugins = false
+unbounded_connection_retries = false
 [model_providers.mock]
 name = "mock"
 base_url = ${JSON.stringify(baseUrl)}
+wire_api = "responses"
+request_max_retries = 0
+stream_max_retries = 0
 [sandbox_workspace_write]
 exclude_slash_tmp = true
 exclude_tmpdir_env_var = true

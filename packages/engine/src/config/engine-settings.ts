@@ -2,7 +2,7 @@ import type { EngineConfig, GranularApproval } from "../core/engine-config.ts";
 import { DEFAULT_MODEL } from "../providers/catalogue/index.ts";
 import type { ProviderSettings } from "./provider-settings.ts";
 import type { SettingsReader } from "./reader.ts";
-import { at, isTable } from "./table.ts";
+import { at, isTable } from "../core/config-table.ts";
 
 const SANDBOXES = ["read-only", "workspace-write", "danger-full-access"] as const;
 const PROFILES = [":read-only", ":workspace", ":danger-full-access"] as const;

@@ -1,3 +1,4 @@
+export { configFiles, type ConfigFilesOptions } from "./edit/config-files.ts";
 export { ConfigError } from "./config-error.ts";
 export type { Login } from "./auth/index.ts";
 export type { ConfigLayer } from "./layers/index.ts";
@@ -5,5 +6,5 @@ export { loadConfig, type LoadConfigOptions, type LoadedConfig } from "./load-co
 export { providerOf } from "./provider-of.ts";
 export type { ProviderSettings } from "./provider-settings.ts";
 export type { ProjectDocs } from "./project-docs.ts";
-export type { ConfigTable, ConfigValue } from "./table.ts";
+export type { ConfigTable, ConfigValue } from "../core/config-table.ts";
 export { userHome } from "./user-home.ts";

@@ -12,7 +12,7 @@ import { projectDocs, type ProjectDocs } from "./project-docs.ts";
 import { SettingsReader } from "./reader.ts";
 import { userHome } from "./user-home.ts";
 import { requestTable } from "./layers/overrides.ts";
-import type { ConfigTable } from "./table.ts";
+import type { ConfigTable } from "../core/config-table.ts";
 
 /** Options of {@link loadConfig}. */
 export interface LoadConfigOptions {

@@ -1,5 +1,5 @@
 import { ConfigError } from "./config-error.ts";
-import type { ConfigTable, ConfigValue } from "./table.ts";
+import type { ConfigTable, ConfigValue } from "../core/config-table.ts";
 
 /** Deeper tables are refused, because merging them could exceed the stack. */
 const DEEPEST = 64;

@@ -1,6 +1,6 @@
 import { KIND_NAMES, type KindName, type ModelCapabilities } from "../providers/index.ts";
 import type { SettingsReader } from "./reader.ts";
-import { isTable } from "./table.ts";
+import { isTable } from "../core/config-table.ts";
 
 /** A provider of models, as `model_providers` configures it. */
 export interface ProviderSettings {
@@ -43,10 +43,7 @@ export function providerIds(reader: SettingsReader): string[] {
 
 /** Reads the chosen provider. The reader must not contain layers of projects. */
 export function providerSettings(reader: SettingsReader): ProviderSettings {
-  for (const id of Object.keys(reader.sub("model_providers") ?? {})) {
-    if (!Object.hasOwn(BUILT_IN, id)) continue;
-    throw reader.wrong("is the id of a built-in provider: use another id", "model_providers", id);
-  }
+  checkProviders(reader);
   const id = reader.text("model_provider") ?? "openai";
   const builtIn = Object.hasOwn(BUILT_IN, id) ? BUILT_IN[id] : undefined;
   if (builtIn) {
@@ -64,26 +61,40 @@ export function providerSettings(reader: SettingsReader): ProviderSettings {
       envHeaders: {},
     };
   }
-  const of = (key: string): string[] => ["model_providers", id, key];
   if (!reader.sub("model_providers", id)) {
     throw reader.wrong("is not a provider: model_providers does not have it", "model_provider");
   }
+  const settings = configured(reader, id);
+  const { api, baseUrl } = settings;
+  const needsUrl = api === "responses" || api === "chat";
+  if (baseUrl === undefined ? needsUrl : !isHttp(baseUrl)) {
+    const key = ["model_providers", id, "base_url"];
+    throw reader.wrong("must be set to a URL that begins with http:// or https://", ...key);
+  }
+  return settings;
+}
+
+/** Checks the types of all configured providers. A provider need not be complete before it is chosen. */
+export function checkProviders(reader: SettingsReader): void {
+  for (const id of Object.keys(reader.sub("model_providers") ?? {})) {
+    if (!Object.hasOwn(BUILT_IN, id)) configured(reader, id);
+    else throw reader.wrong("is the id of a built-in provider: use another id", "model_providers", id);
+  }
+}
+
+function configured(reader: SettingsReader, id: string): ProviderSettings {
+  const of = (key: string): string[] => ["model_providers", id, key];
   const wire = reader.text(...of("wire_api"));
   if (wire !== undefined && wire !== "responses") {
     const ours = `set ${API} to ${KIND_NAMES.join(", ")} for other APIs`;
     throw reader.wrong(`must be "responses": ${ours}`, ...of("wire_api"));
   }
   const api = reader.oneOf(["responses", ...KIND_NAMES], ...of(API)) ?? "responses";
-  const baseUrl = reader.text(...of("base_url"));
-  const needsUrl = api === "responses" || api === "chat";
-  if (baseUrl === undefined ? needsUrl : !isHttp(baseUrl)) {
-    throw reader.wrong("must be set to a URL that begins with http:// or https://", ...of("base_url"));
-  }
   return {
     id,
     name: reader.text(...of("name")) ?? id,
     api,
-    baseUrl,
+    baseUrl: reader.text(...of("base_url")),
     models: modelTable(reader, id),
     envKey: reader.text(...of("env_key")),
     envKeyInstructions: reader.text(...of("env_key_instructions")),

@@ -1,6 +1,6 @@
 import { ConfigError } from "./config-error.ts";
 import { tableOf, type ConfigLayer } from "./layers/index.ts";
-import { at, isTable, type ConfigTable, type ConfigValue } from "./table.ts";
+import { at, isTable, type ConfigTable, type ConfigValue } from "../core/config-table.ts";
 
 /** Reads settings of the right type from layers. An error names the layer that holds the wrong value. */
 export class SettingsReader {

@@ -3,6 +3,7 @@ import type { EngineHooks } from "./hooks.ts";
 import type {
   Clock,
   CommandRules,
+  ConfigFiles,
   Dialect,
   Files,
   McpServers,
@@ -31,6 +32,7 @@ export interface EngineHost {
   readonly platform: Platform;
   readonly store: ThreadStore;
   readonly configs: ThreadConfigs;
+  readonly configFiles: ConfigFiles;
   readonly mcp: McpServers;
   /** The tools of the program that embeds the engine. */
   readonly tools: readonly ToolHandler<never>[];

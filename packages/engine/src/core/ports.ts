@@ -4,6 +4,12 @@
  */
 export type { Clock } from "./ports/clock.ts";
 export type {
+  ConfigFileLayer,
+  ConfigFiles,
+  ConfigWriteOptions,
+  ConfigWritten,
+} from "./ports/config-files.ts";
+export type {
   ConfigPlace,
   FoundInstructions,
   InstructionFile,

@@ -5,7 +5,8 @@ import type { Transport } from "codexwright/rpc";
 import type { Tool } from "codexwright/client";
 import { accountMethods } from "./services/account-methods.ts";
 import { commandMethods } from "./services/command-methods.ts";
-import { configMethods } from "./services/config-methods.ts";
+import { MemoryConfig } from "./services/config/memory-config.ts";
+import { configMethods } from "./services/config/methods.ts";
 import { CURRENT_DIALECT } from "./current-dialect.ts";
 import { ENGINE_CONFIG, type EngineConfig } from "./engine-config.ts";
 import { checkHooks, type EngineHooks } from "./hooks.ts";
@@ -23,6 +24,7 @@ import { otherMethods } from "./services/other-methods.ts";
 import type {
   Clock,
   CommandRules,
+  ConfigFiles,
   Dialect,
   Files,
   McpServers,
@@ -75,6 +77,8 @@ export interface EngineServerOptions {
   readonly config: EngineConfig;
   /** Finds the settings of each thread. Default: all threads have those of `config`. */
   readonly configs?: ThreadConfigs | undefined;
+  /** The configuration that clients read and write. Default: one in memory, which has no effect. */
+  readonly configFiles?: ConfigFiles | undefined;
   /** Runs commands. */
   readonly shell: Shell;
   /** Confines commands. Default: none, so commands run as the shell runs them. */
@@ -121,6 +125,7 @@ export const SERVER_OPTIONS: Table<EngineServerOptions> = {
   provider: PORT,
   config: needed(shape(ENGINE_CONFIG)),
   configs: is.object,
+  configFiles: is.object,
   shell: PORT,
   sandbox: is.object,
   rules: is.object,
@@ -203,6 +208,7 @@ class Engine implements ThreadsHost {
   readonly platform: Platform;
   readonly store: ThreadStore;
   readonly configs: ThreadConfigs;
+  readonly configFiles: ConfigFiles;
   readonly mcp: McpServers;
   readonly tools: readonly ToolHandler<never>[];
   readonly hooks: EngineHooks;
@@ -256,6 +262,13 @@ class Engine implements ThreadsHost {
     this.threadUnloadMs = config.threadUnloadMs ?? 1_800_000;
     this.config = fixedConfig(config, this.provider.id, options.cwd);
     this.defaults = defaultsOf(this.config, options.cwd);
+    this.configFiles =
+      options.configFiles ??
+      new MemoryConfig(
+        { model: this.defaults.model, model_provider: this.defaults.modelProvider },
+        this.home,
+        this.platform,
+      );
     const handlers = handlersOf(this, this.#queue);
     this.methods = ["initialize", ...Object.keys(handlers)];
     this.endpoint = new Endpoint({

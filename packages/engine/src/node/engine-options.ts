@@ -1,7 +1,7 @@
 import path from "node:path";
 import { checkOptions, shape, type Table } from "codexwright/internal";
 import * as is from "codexwright/internal/options";
-import { loadConfig, providerOf, userHome } from "../config/index.ts";
+import { configFiles, loadConfig, providerOf, userHome } from "../config/index.ts";
 import { ENGINE_CONFIG, type EngineConfig } from "../core/engine-config.ts";
 import { SERVER_OPTIONS, type EngineServerOptions } from "../core/server.ts";
 import { mcpServers } from "../mcp/index.ts";
@@ -58,6 +58,7 @@ export async function engineDefaults(options: EngineOptions = {}): Promise<Engin
   const {
     config,
     configs,
+    configFiles: ownConfigFiles,
     cwd,
     env,
     overrides = [],
@@ -86,6 +87,7 @@ export async function engineDefaults(options: EngineOptions = {}): Promise<Engin
     config: { ...loaded.config, ...config },
     configs:
       configs ?? threadConfigs({ home, overrides, config: config ?? {}, provider: options.provider?.id }),
+    configFiles: ownConfigFiles ?? configFiles({ home, cwd: folder, overrides }),
     configWarnings: options.configWarnings ?? loaded.warnings,
     shell: shell ?? nodeShell({ env: { ...process.env, ...env }, ...settings }),
     // A command that its policy confines never runs without a sandbox: where there is none, it is refused.

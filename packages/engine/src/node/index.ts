@@ -20,6 +20,8 @@ export { nodeShell, type NodeShellOptions, type ShellEnvironmentPolicy } from ".
 export { bubblewrap, type BubblewrapOptions } from "../sandbox/index.ts";
 export { rolloutStore, type RolloutStoreOptions } from "../store/index.ts";
 export {
+  configFiles,
+  type ConfigFilesOptions,
   ConfigError,
   loadConfig,
   providerOf,

@@ -2,7 +2,7 @@ import path from "node:path";
 import { ConfigError } from "../config-error.ts";
 import { parseToml } from "../parse-toml.ts";
 import { readText } from "../read-text.ts";
-import { merged, type ConfigTable } from "../table.ts";
+import { merged, type ConfigTable } from "../../core/config-table.ts";
 import type { ConfigLayer } from "./layer.ts";
 import { overridesOf } from "./overrides.ts";
 import { projectLayers, withPaths, type TrustLevel } from "./projects.ts";
@@ -37,7 +37,7 @@ export async function readLayers(places: Places): Promise<Layers> {
   const { home, cwd, overrides, request, profile, systemFile } = places;
   const userFile = path.join(home, "config.toml");
   const system = await fileLayer({ type: "system", file: systemFile }, systemFile);
-  const user = await fileLayer({ type: "user", file: userFile, profile: null }, userFile);
+  const user = await userLayer(userFile, (await readText(userFile))?.text ?? "");
   const own: ConfigLayer[] = [system, user];
   if (profile !== undefined) {
     if (!/^[\w-]+$/.test(profile)) {
@@ -75,8 +75,16 @@ export function tableOf(layers: readonly ConfigLayer[]): ConfigTable {
     .reduce<ConfigTable>((below, { table }) => merged(below, table), {});
 }
 
+/** The layer of the user, with this text in its file. */
+export async function userLayer(file: string, text: string): Promise<ConfigLayer> {
+  return layerOf({ type: "user", file, profile: null }, file, text);
+}
+
 async function fileLayer(name: ConfigLayer["name"], file: string): Promise<ConfigLayer> {
-  const found = await readText(file);
-  const table = found === undefined ? {} : await parseToml(file, found.text);
+  return layerOf(name, file, (await readText(file))?.text ?? "");
+}
+
+async function layerOf(name: ConfigLayer["name"], file: string, text: string): Promise<ConfigLayer> {
+  const table = text === "" ? {} : await parseToml(file, text);
   return { name, source: file, table: withPaths(table, path.dirname(file)), disabledReason: null };
 }

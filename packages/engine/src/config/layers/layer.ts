@@ -1,4 +1,4 @@
-import type { ConfigTable } from "../table.ts";
+import type { ConfigTable } from "../../core/config-table.ts";
 
 /** One source of settings. */
 export interface ConfigLayer {

@@ -1,6 +1,6 @@
 import { ConfigError } from "../config-error.ts";
 import { parseToml } from "../parse-toml.ts";
-import { merged, nested, type ConfigTable, type ConfigValue } from "../table.ts";
+import { merged, nested, type ConfigTable, type ConfigValue } from "../../core/config-table.ts";
 
 const SOURCE = "-c";
 /** Deeper tables are refused, because merging them could exceed the stack. */

@@ -3,7 +3,7 @@ import path from "node:path";
 import { ConfigError } from "../config-error.ts";
 import { parseToml } from "../parse-toml.ts";
 import { readText } from "../read-text.ts";
-import { at, isTable, without, type ConfigTable, type ConfigValue } from "../table.ts";
+import { at, isTable, without, type ConfigTable, type ConfigValue } from "../../core/config-table.ts";
 import { NOT_FOR_PROJECTS, type ConfigLayer } from "./layer.ts";
 
 export type TrustLevel = "trusted" | "untrusted";

@@ -320,7 +320,8 @@ export const DIFFERENCES: readonly EngineDifference[] = [
     codex: "An error of the configuration quotes the wrong value.",
     engine: "It names the source, the key, and the expected value.",
     reason: "The value can be a secret.",
-    scenarios: ["start.config-wrong"],
+    scenarios: ["start.config-wrong", "config.invalid", "config.writes"],
+    text: /Invalid configuration|failed to load configuration/,
     path: /^error\.message$/,
   },
   {
@@ -366,5 +367,15 @@ export const DIFFERENCES: readonly EngineDifference[] = [
     engine: "The file is removed.",
     reason: "A removal needs no text.",
     scenarios: ["patch.bytes"],
+  },
+  {
+    area: "protocol",
+    codex: "`config/read` has all settings of Codex, with their defaults.",
+    engine: "It has the settings that the files set, and those that the protocol names.",
+    reason: "The engine has other defaults, and does not know all settings of Codex.",
+    scenarios: ["config.read", "config.write", "config.conflict", "config.invalid"],
+    method: /^config\/read$/,
+    path: /^result\.config\./,
+    text: /became nothing$/,
   },
 ];

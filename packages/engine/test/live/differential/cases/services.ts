@@ -164,6 +164,48 @@ export const SERVICES: readonly Scenario[] = [
       await ask(codex, "fs/unwatch", { watchId: "w3" });
     }),
   ),
+  differential("config.writes", "writes of the configuration: keys, merges, conflicts and refusals", () =>
+    steps({ model: [] }, async (codex, world) => {
+      const write = (keyPath: string, value: unknown, more: object = {}): Promise<Answer> =>
+        ask(codex, "config/value/write", { keyPath, value, mergeStrategy: "replace", ...more });
+      await write("model", "second-model");
+      await write("model", "second-model");
+      await write("mine.deep.key", 5);
+      await write("mine.deep", { other: [1, 2] }, { mergeStrategy: "upsert" });
+      await write("mine.deep", { other: [3] });
+      await write("mine.none", null);
+      await write('mine."a.b"."x y"', true);
+      await write("__proto__.x", 1);
+      await write("constructor", { x: 1 });
+      await write("", 1);
+      await write("a..b", 1);
+      await write('a"b".c', 1);
+      await write('"open', 1);
+      await write("model.x", 1);
+      await write("mine.list", [1, null]);
+      await write("profile", "x");
+      await write("profiles.x.model", "m");
+      await write("model", 5);
+      await write("sandbox_mode", "nonsense");
+      await write("model", "x", { filePath: `${world.workspace}/other.toml` });
+      await write("model", "x", { filePath: "relative.toml" });
+      await write("model", "x", { expectedVersion: "sha256:0" });
+      await write("model", "x", { mergeStrategy: "nonsense" });
+      const { version } = await write("mine", null);
+      await write("model", "third-model", { expectedVersion: version });
+      await write("model", "fourth-model", { expectedVersion: version });
+      const edit = (keyPath: string, value: unknown): object => ({
+        keyPath,
+        value,
+        mergeStrategy: "replace",
+      });
+      await ask(codex, "config/batchWrite", { edits: [] });
+      await ask(codex, "config/batchWrite", { edits: [edit("model", "m"), edit("model", 5)] });
+      await ask(codex, "config/batchWrite", { edits: [edit("model", "m"), edit("model", "n")] });
+      await ask(codex, "configRequirements/read", undefined);
+      await ask(codex, "thread/start", {});
+    }),
+  ),
   differential("settings.updates", "settings of a thread that change, stay the same and are wrong", () =>
     steps({ model: () => reply("ok") }, async (codex) => {
       const thread = await codex.startThread();

@@ -6,7 +6,8 @@ export interface ConfigTable {
 }
 
 export function isTable(value: unknown): value is ConfigTable {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  // A date of a TOML parser is a value.
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
 /** Returns the value at a path of keys. Only own keys count, so a key such as "constructor" is absent. */
