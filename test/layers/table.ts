@@ -81,7 +81,11 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
             is: "the work of a turn, and the methods that start one",
             imports: ["commands", "context", "images", "instructions", "records", "threads", "tools", "turn"],
           },
-          services: { is: "methods without a turn", imports: ["commands", "threads"] },
+          services: {
+            is: "methods without a turn",
+            imports: ["commands", "threads"],
+            rooms: { config: { is: "the configuration that clients read and write" } },
+          },
         },
       },
       shell: { is: "commands as processes of this machine", imports: ["core"], node: true },

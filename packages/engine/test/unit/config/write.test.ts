@@ -1,4 +1,4 @@
-import { lstat, readFile, readdir, stat, symlink, chmod, writeFile } from "node:fs/promises";
+import { lstat, readFile, readdir, stat, symlink, chmod } from "node:fs/promises";
 import path from "node:path";
 import { expect } from "vitest";
 import { verifies } from "@codexwright/test-support/verifies";
