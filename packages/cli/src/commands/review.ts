@@ -1,5 +1,5 @@
 import { Option, type Command } from "commander";
-import { action, examples, shared } from "../shared/options.ts";
+import { action, examples, shared, withEngine } from "../shared/options.ts";
 import { turnOptions } from "./run.ts";
 
 export function register(program: Command): void {
@@ -9,7 +9,7 @@ export function register(program: Command): void {
     return option.conflicts(targets.filter((name) => name !== option.attributeName()));
   };
   const command = turnOptions(
-    shared(program.command("review").description("Let Codex review the changes in this folder.")),
+    withEngine(shared(program.command("review").description("Let Codex review the changes in this folder."))),
   )
     .addOption(target("--base <branch>", "review the changes since this branch"))
     .addOption(target("--commit <sha>", "review one commit"))

@@ -37,6 +37,26 @@ verifies(
   },
 );
 
+verifies("cli.engine", "reviews changes, without Codex, and prints the findings as data", async () => {
+  const place = { absolute_file_path: "/a.ts", line_range: { start: 1, end: 2 } };
+  const finding = { title: "[P2] Guard it", body: "b", confidence_score: 0.5, code_location: place };
+  const answer = { findings: [finding], overall_explanation: "One problem." };
+  await using model = await scriptedModel([reply(JSON.stringify(answer))]);
+  await using server = await realAppServer({ model });
+  const { codexHome, cwd, env } = server.clientOptions;
+  const options = { cwd, env: { ...env, CODEX_HOME: codexHome, CODEX_PATH: "/nonexistent/codex" } };
+  const args = ["review", "--engine", "--json", "--instructions", "Look at it."];
+  const { code, lines } = await runCommand(args, options);
+  expect(code).toBe(0);
+  expect(lines.at(-1)).toMatchObject({
+    type: "result",
+    status: "completed",
+    findings: [
+      { title: "Guard it", priority: 2, confidence: 0.5, file: "/a.ts", lines: { start: 1, end: 2 } },
+    ],
+  });
+});
+
 verifies("cli.engine", "is refused together with a Codex, and where it has no meaning", async () => {
   for (const args of [
     ["run", "--engine", "--codex-path", "codex", "x"],

@@ -19,6 +19,7 @@ const FOUND = {
   title: "Guard it",
   body: "It may be null.",
   priority: 1,
+  confidence: null,
   file: "/w/a.ts",
   lines: { start: 3, end: 4 },
 };

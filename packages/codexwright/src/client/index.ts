@@ -36,7 +36,7 @@ export type { Mcp, McpLogin } from "./services/mcp/index.ts";
 export type { ClientOptions } from "./options.ts";
 export { RealtimeFailedError } from "./services/realtime/errors.ts";
 export type { Realtime, RealtimeEvent } from "./services/realtime/index.ts";
-export type { ReviewFinding } from "./review/review-findings.ts";
+export type { ReviewFinding, ReviewOverall } from "./review/review-findings.ts";
 export { CrashLoopError } from "./connection/recovery/recovery.ts";
 export type { ServerRequest } from "./connection/server-request.ts";
 export {

@@ -36,7 +36,7 @@ function itemLists(recording: Recording): readonly RecordedMessage[] {
   const ids = new Map<string, Set<string>>();
   for (const line of recording) {
     const { threadId, item } = ("message" in line ? (line.message["params"] ?? {}) : {}) as Params;
-    if (threadId === undefined || item === undefined || !/^(call|msg|rs|fc)_/.test(item.id)) continue;
+    if (threadId === undefined || item === undefined || !/^(call|msg|rs|fc)_[^-]*$/.test(item.id)) continue;
     ids.set(threadId, (ids.get(threadId) ?? new Set()).add(item.id));
   }
   return [...ids].map(([threadId, items]) => ({

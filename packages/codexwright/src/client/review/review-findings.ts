@@ -5,10 +5,21 @@ export interface ReviewFinding {
   readonly body: string;
   /** 0 is the most urgent; null if the reviewer gave no priority. */
   readonly priority: number | null;
+  /** From 0 to 1; null if the server did not send it. Codex never sends it. */
+  readonly confidence: number | null;
   /** As the reviewer wrote it, usually absolute; null if the finding has no location. */
   readonly file: string | null;
   /** The first and last line in that file; null if the finding has no location. */
   readonly lines: { readonly start: number; readonly end: number } | null;
+}
+
+/** A reviewer's judgement on all changes together. */
+export interface ReviewOverall {
+  /** "patch is correct" or "patch is incorrect"; null if the reviewer did not say. */
+  readonly correctness: string | null;
+  readonly explanation: string;
+  /** From 0 to 1; null if the reviewer did not say. */
+  readonly confidence: number | null;
 }
 
 const HEADINGS: ReadonlySet<string> = new Set(["Full review comments:", "Review comment:"]);
@@ -16,12 +27,31 @@ const HEADINGS: ReadonlySet<string> = new Set(["Full review comments:", "Review 
 /**
  * Parses the findings in the text of a review.
  *
- * The server sends only text. It renders the reviewer's JSON as a heading, then each finding as a line `- title —
+ * Codex sends only text. It renders the reviewer's JSON as a heading, then each finding as a line `- title —
  * file:start-end` above its indented body. If the JSON lacks a field, the server sends the JSON unchanged.
  */
 export function findingsOf(text: string): readonly ReviewFinding[] {
   const listed = findingsInText(text.split("\n"));
   return listed.length > 0 ? listed : findingsInJson(text);
+}
+
+/**
+ * Parses the reviewer's answer as our own app-server adds it to the item that ends a review. Returns `undefined` if there
+ * is none, as from Codex.
+ */
+export function reviewIn(
+  output: unknown,
+): { readonly findings: readonly ReviewFinding[]; readonly overall: ReviewOverall } | undefined {
+  const { findings, ...rest } = fields(output);
+  if (!Array.isArray(findings)) return undefined;
+  return {
+    findings: findings.map(fromJson),
+    overall: {
+      correctness: textOf(rest["overall_correctness"]),
+      explanation: textOf(rest["overall_explanation"]) ?? "",
+      confidence: shareOf(rest["overall_confidence_score"]),
+    },
+  };
 }
 
 function findingsInText(lines: readonly string[]): readonly ReviewFinding[] {
@@ -50,7 +80,7 @@ function findingsInText(lines: readonly string[]): readonly ReviewFinding[] {
 function finding(heading: string, body: readonly string[]): ReviewFinding {
   const { at, ...place } = placeAtEndOf(heading) ?? { at: heading.length, file: null, lines: null };
   const text = body.map((line) => (line.startsWith("  ") ? line.slice(2) : line)).join("\n");
-  return { ...titled(heading.slice(0, at)), body: text.trimEnd(), ...place };
+  return { ...titled(heading.slice(0, at)), body: text.trimEnd(), confidence: null, ...place };
 }
 
 interface Place extends Pick<ReviewFinding, "file" | "lines"> {
@@ -95,6 +125,7 @@ function fromJson(value: unknown): ReviewFinding {
     title,
     body: textOf(found["body"]) ?? "",
     priority: numberOf(found["priority"]) ?? priority,
+    confidence: shareOf(found["confidence_score"]),
     file: textOf(place["absolute_file_path"]),
     lines: start === null ? null : { start, end: end ?? start },
   };
@@ -111,4 +142,8 @@ function textOf(value: unknown): string | null {
 /** Reads a priority or a line number. */
 function numberOf(value: unknown): number | null {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null;
+}
+
+function shareOf(value: unknown): number | null {
+  return typeof value === "number" && value >= 0 && value <= 1 ? value : null;
 }

@@ -3,7 +3,7 @@ import * as is from "../../rpc/options/check.ts";
 import { needed, type Table } from "../../rpc/options/table.ts";
 import { TURN_LIMITS } from "../turn/options/turn-options.ts";
 import type { CompletedTurn } from "../turn/end/turn-result.ts";
-import type { ReviewFinding } from "./review-findings.ts";
+import type { ReviewFinding, ReviewOverall } from "./review-findings.ts";
 
 /**
  * The changes to review. If the type is `baseBranch` and `branch` is omitted, the reviewer finds the base branch
@@ -32,8 +32,10 @@ export interface StartReviewParams extends Omit<ReviewStartParams, "delivery" | 
 /** A finished review. */
 export interface CompletedReview extends CompletedTurn {
   readonly reviewText: string;
-  /** The findings in `reviewText`; empty if there are none, or if the reviewer used another format. */
+  /** The findings; empty if there are none, or if the reviewer used another format. */
   readonly findings: readonly ReviewFinding[];
+  /** The reviewer's judgement on all changes together; null if the server sent only text, as Codex does. */
+  readonly overall: ReviewOverall | null;
   readonly reviewThreadId: string;
 }
 

@@ -9,7 +9,7 @@ import { unlessAborted } from "../../rpc/on-abort.ts";
 import { checkOptions } from "../../rpc/options/table.ts";
 import { detach } from "./detached-review.ts";
 import { ThreadBusyError } from "../errors.ts";
-import { findingsOf } from "./review-findings.ts";
+import { findingsOf, reviewIn } from "./review-findings.ts";
 import {
   START_REVIEW,
   type CompletedReview,
@@ -79,14 +79,25 @@ export async function runReview(
   const { turn, reviewThreadId } = await startReview(host, routeOf, params);
   const result = await turn.completed;
   const text = reviewText(result.items) ?? result.agentMessage;
-  return { ...ownItems(result), reviewThreadId, reviewText: text, findings: findingsOf(text) };
+  const { findings, overall } = reviewIn(end(result.items)?.output) ?? {
+    findings: findingsOf(text),
+    overall: null,
+  };
+  return { ...ownItems(result), reviewThreadId, reviewText: text, findings, overall };
 }
 
 /** The text of a review: newer servers send it in `exitedReviewMode`, the oldest in a `codeReview` item. */
 export function reviewText(items: readonly ThreadItem[]): string | undefined {
-  const review = items.findLast(({ type }) => ["exitedReviewMode", "codeReview"].includes(type));
-  const text = (review as { review?: unknown } | undefined)?.review;
+  const text = end(items)?.review;
   return typeof text === "string" ? text : undefined;
+}
+
+/** The item that ends a review. Only our own app-server sends the member `output`. */
+function end(
+  items: readonly ThreadItem[],
+): { readonly review?: unknown; readonly output?: unknown } | undefined {
+  const ending = items.findLast(({ type }) => ["exitedReviewMode", "codeReview"].includes(type));
+  return ending as { readonly review?: unknown; readonly output?: unknown } | undefined;
 }
 
 /** Reviews a fork that was created for this review, and deletes it if the review does not start. */

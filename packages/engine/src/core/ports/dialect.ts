@@ -13,6 +13,8 @@ export interface Dialect {
   readonly endsDeclinedPatchesTwice: boolean;
   /** Whether a review runs as a separate turn, nested in the requested turn. */
   readonly nestsReviews: boolean;
+  /** Whether the item that ends a review has the findings as data, which Codex does not send; default false. */
+  readonly tellsFindings?: boolean;
   /** Whether `turn/start` during a turn returns the id of a new turn, which starts but never ends. */
   readonly startsPhantoms: boolean;
   /** Whether a thread that is opened again starts with the default sandbox; default false. */

@@ -110,6 +110,30 @@ export interface ThreadRecord extends ThreadInfo {
   nextOrdinal: number;
 }
 
+/** A new record with the settings and instructions of another one, for a conversation that works for it. */
+export function derived(parent: ThreadRecord, id: string, now: number): ThreadRecord {
+  return {
+    ...parent,
+    id,
+    parentThreadId: parent.id,
+    createdAtMs: now,
+    updatedAtMs: now,
+    agentNickname: null,
+    forkedFromId: null,
+    name: null,
+    preview: "",
+    branch: null,
+    path: null,
+    materialized: false,
+    settings: { ...parent.settings },
+    turns: [],
+    history: [],
+    usage: noUsage(),
+    readState: null,
+    nextOrdinal: 1,
+  };
+}
+
 /** The roots of a thread whose folder changes. */
 export function moved(roots: readonly string[], from: string, to: string): readonly string[] {
   return [...new Set(roots.map((root) => (root === from ? to : root)))];

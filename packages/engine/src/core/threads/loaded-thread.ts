@@ -29,6 +29,8 @@ export class LoadedThread {
   /** The instructions for agents in the folder of the thread. */
   instructions: FoundInstructions;
   readonly channel: ThreadChannel;
+  /** The names of the only tools that the model may use. Absent if it may use all. */
+  readonly only?: ReadonlySet<string>;
   /** The running turn, if there is one. */
   turn: RunningTurn | undefined;
   /** The actions that the user has allowed for as long as the thread is loaded. */

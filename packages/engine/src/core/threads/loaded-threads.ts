@@ -5,7 +5,7 @@ import type { RunningTurn } from "./running-turn.ts";
 import { IdleThreads } from "./idle-threads.ts";
 import type { EngineHost } from "../host.ts";
 import { idProblem, uuid7 } from "../ids.ts";
-import { noUsage, type ThreadRecord } from "../records/record.ts";
+import { derived, type ThreadRecord } from "../records/record.ts";
 
 /** A turn that can run. */
 interface Launched {
@@ -91,27 +91,10 @@ export class LoadedThreads {
   /** Loads a new thread for a sub-agent. Subscribes the parent's clients to it, although they did not ask for it. */
   child(parent: LoadedThread, nickname: string): LoadedThread {
     const id = uuid7();
-    const now = Date.now();
     const child: ThreadRecord = {
-      ...parent.record,
-      id,
-      parentThreadId: parent.id,
-      createdAtMs: now,
-      updatedAtMs: now,
+      ...derived(parent.record, id, Date.now()),
       agentNickname: nickname,
       source: { subAgent: { thread_spawn: { parent_thread_id: parent.id, depth: 1 } } },
-      forkedFromId: null,
-      name: null,
-      preview: "",
-      branch: null,
-      path: null,
-      materialized: false,
-      settings: { ...parent.settings },
-      turns: [],
-      history: [],
-      usage: noUsage(),
-      readState: null,
-      nextOrdinal: 1,
     };
     const thread = this.load(child, parent.config);
     for (const connection of parent.channel.subscribers) connection.subscribe(id);

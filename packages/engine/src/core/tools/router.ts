@@ -43,6 +43,8 @@ const TOOLS: readonly Handler[] = [
  */
 export function toolsOf(run: TurnRun): readonly Handler[] {
   const { thread, host } = run;
+  const { only } = thread;
+  if (only) return TOOLS.filter(({ name, namespace }) => namespace === undefined && only.has(name));
   return [
     ...dynamicHandlers(thread),
     ...(host.tools as readonly Handler[]),
@@ -54,6 +56,7 @@ export function toolsOf(run: TurnRun): readonly Handler[] {
 /** The tools of a turn in the order in which the model is offered them, without those that are hidden. */
 export function offeredTools(run: TurnRun): Handler[] {
   const all = toolsOf(run);
+  if (run.thread.only) return [...all];
   const visible = new Map(all.toReversed().map((tool) => [keyOf(tool), tool]));
   return [...new Set([...TOOLS, ...all].map((tool) => visible.get(keyOf(tool)) ?? tool))];
 }
@@ -114,7 +117,7 @@ async function orFailure(run: TurnRun, what: string, work: () => Promise<CallOut
 function handlerOf(run: TurnRun, call: RawCall): Handler | undefined {
   const key = keyOf(call);
   const named = toolsOf(run).find((tool) => keyOf(tool) === key);
-  return named ?? findMcpTool(run.thread, call);
+  return named ?? (run.thread.only ? undefined : findMcpTool(run.thread, call));
 }
 
 /** Returns the arguments of a call, or why they cannot be read. */

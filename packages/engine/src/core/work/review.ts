@@ -1,150 +1,174 @@
-import { isJsonObject } from "codexwright/internal";
-import type { ReviewStartParams, ReviewTarget } from "codexwright/protocol";
+import { offAbort, onAbort } from "codexwright/internal";
+import type { ReviewTarget, ServerNotifications, TurnError } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
-import { inputText, message } from "../context/conversation.ts";
+import { abortedMessage, inputText, message } from "../context/conversation.ts";
 import { uuid7, unixSeconds } from "../ids.ts";
-import type { TurnRecord } from "../records/record.ts";
+import { REVIEW_INSTRUCTIONS, reviewNote, reviewTask } from "../instructions/review.ts";
+import { finalMessage, type TurnRecord } from "../records/record.ts";
+import { InnerThread, type Outlet } from "../threads/inner-thread.ts";
 import { agentMessage } from "../turn/output-items.ts";
-import { tellSituation } from "./request.ts";
-import { settleCalls } from "./running-calls.ts";
-import { sample } from "./turn-work.ts";
-import { Retries } from "../turn/retries.ts";
-import { textOf } from "../text.ts";
-import type { TurnEnd, TurnRun } from "../turn/turn-run.ts";
-import type { WireObject } from "../wire-object.ts";
+import { TurnRun, type TurnEnd } from "../turn/turn-run.ts";
+import { readReview, renderReview, type ReviewOutput } from "./review-output.ts";
+import { answering, goingOn } from "./turn-work.ts";
 
-/** Describes the review target for the user. */
-export function reviewHint(target: ReviewStartParams["target"]): string {
+/** Describes the review target for the user. The texts are those of the real server. */
+export function reviewHint(target: ReviewTarget): string {
   switch (target.type) {
     case "uncommittedChanges":
       return "current changes";
     case "baseBranch":
-      return `changes against '${target.branch}'`;
+      return `changes against '${given("branch", target.branch)}'`;
     case "commit": {
-      const sha = target.sha.slice(0, 7);
+      const sha = given("sha", target.sha).slice(0, 7);
       return target.title ? `commit ${sha}: ${target.title}` : `commit ${sha}`;
     }
     default:
-      return instructionsOf(target);
+      return given("instructions", target.instructions);
   }
 }
 
-function instructionsOf(target: Extract<ReviewTarget, { type: "custom" }>): string {
-  const text = target.instructions.trim();
-  if (text === "") throw new ResponseError(-32600, "instructions must not be empty");
+function given(name: string, value: string): string {
+  const text = value.trim();
+  if (text === "") throw new ResponseError(-32600, `${name} must not be empty`);
   return text;
-}
-
-/** Describes the review target for the reviewer. */
-export function reviewPrompt(target: ReviewStartParams["target"]): string {
-  switch (target.type) {
-    case "uncommittedChanges":
-      return "Review the current code changes (staged, unstaged, and untracked files) and provide prioritized findings.";
-    case "baseBranch":
-      return `Review the code changes against the base branch '${target.branch}'. Provide prioritized, actionable findings.`;
-    case "commit": {
-      const title = target.title ? ` ("${target.title}")` : "";
-      return `Review the code changes introduced by commit ${target.sha}${title}. Provide prioritized, actionable findings.`;
-    }
-    default:
-      return instructionsOf(target);
-  }
-}
-
-/** The work of a review on the thread itself. If the dialect nests reviews, only the outer of the two turns ends. */
-export function reviewing(hint: string, prompt: string): (run: TurnRun) => Promise<TurnEnd> {
-  return async (run) => {
-    const { items, thread } = run;
-    await run.breathe();
-    items.whole({ type: "enteredReviewMode", id: uuid7(), review: hint });
-    const nested = thread.host.dialect.nestsReviews;
-    const inner = nested ? uuid7() : run.id;
-    run.host.loaded.warnOfModel(thread);
-    run.begun(inner);
-    const content = [{ type: "text" as const, text: prompt, text_elements: [] }];
-    const own: TurnRecord = {
-      id: inner,
-      rootTurnId: run.id,
-      ordinal: thread.record.nextOrdinal++,
-      items: [],
-      usage: null,
-      status: "interrupted",
-      error: null,
-      startedAt: unixSeconds(Date.now()),
-      completedAt: null,
-      durationMs: null,
-    };
-    // In the history, the inner turn never ends.
-    if (nested) thread.record.turns.splice(-1, 0, own);
-    const said = { type: "userMessage" as const, id: uuid7(), clientId: null, content };
-    items.start(said);
-    items.complete(said, nested ? { record: own } : {});
-    await tellSituation(run);
-    thread.remember(message("user", [inputText(prompt)]));
-    if (thread.record.preview === "") thread.record.preview = hint;
-    const leave = (review: string, text: string): void => {
-      items.whole({ type: "exitedReviewMode", id: uuid7(), review });
-      items.whole(agentMessage(`msg_${uuid7()}`, text, null));
-    };
-    let answer: string | TurnEnd;
-    try {
-      answer = await findings(run);
-    } catch (error) {
-      if (!run.signal.aborted) throw error;
-      leave(NO_REVIEW, INTERRUPTED);
-      return { status: "interrupted" };
-    }
-    if (typeof answer !== "string") return answer;
-    leave(answer, answer);
-    return { status: "completed" };
-  };
 }
 
 /** Both texts are those of the real server. */
 const NO_REVIEW = "Reviewer failed to output a response.";
 const INTERRUPTED = "Review was interrupted. Please re-run /review and wait for it to complete.";
 
-/** Runs the reviewer and returns its final answer. Clients see its tool calls but not its messages. */
-async function findings(run: TurnRun): Promise<string | TurnEnd> {
-  const retries = new Retries(run);
-  for (;;) {
-    const end = await sample(run, { muted: true });
-    await settleCalls(run, end.calls);
-    run.signal.throwIfAborted();
-    if (end.kind === "failed") {
-      if (await retries.again(end.why)) continue;
-      return { status: "failed", error: end.error };
-    }
-    if (end.kind === "completed") retries.reset();
-    if (end.kind === "completed" && end.calls.length === 0) return rendered(end.text);
-  }
+/** The tools of a reviewer. */
+const TOOLS: ReadonlySet<string> = new Set(["exec_command", "write_stdin", "view_image"]);
+
+/**
+ * The work of a review on the thread itself. A reviewer works in a conversation of its own; the thread learns only its
+ * answer. If the dialect nests reviews, the reviewer has a turn of its own, which never ends.
+ */
+export function reviewing(target: ReviewTarget): (run: TurnRun) => Promise<TurnEnd> {
+  const hint = reviewHint(target);
+  return async (run) => {
+    const { items, thread } = run;
+    await run.breathe();
+    items.whole({ type: "enteredReviewMode", id: uuid7(), review: hint });
+    const own = thread.host.dialect.nestsReviews ? innerTurn(run) : run.record;
+    run.host.loaded.warnOfModel(thread);
+    run.begun(own.id);
+    if (thread.record.preview === "") thread.record.preview = hint;
+    const answer = await reviewed(run, own, reviewTask(target));
+    const { review, text, output } = shown(answer);
+    items.whole(exited(review, thread.host.dialect.tellsFindings ? output : undefined));
+    items.whole(agentMessage(`msg_${uuid7()}`, text, null));
+    const note = message("user", [inputText(reviewNote(answer.text))]);
+    thread.remember(note, message("assistant", [{ type: "output_text", text }]));
+    if (answer.error) return { status: "failed", error: answer.error };
+    if (!run.signal.aborted) return { status: "completed" };
+    thread.remember(abortedMessage());
+    return { status: "interrupted" };
+  };
 }
 
-/** Converts the reviewer's JSON answer to the text that the user sees. Any other answer is shown as it is. */
-function rendered(text: string): string {
-  let parsed: WireObject;
+/** The last message of the reviewer, or the error that ended it. */
+interface Answer {
+  readonly text?: string | undefined;
+  readonly error?: TurnError | null;
+}
+
+/** Lets the reviewer work until it has answered. Nothing of it still runs afterwards. */
+async function reviewed(run: TurnRun, own: TurnRecord, task: string): Promise<Answer> {
+  const { thread } = run;
+  let isOpen = true;
+  const tell: Outlet = (method, params) => {
+    if (isOpen) forward(run, own, method, params);
+  };
+  const inner = new InnerThread(thread, { instructions: REVIEW_INSTRUCTIONS, tools: TOOLS, tell });
+  await inner.settleSandbox(thread);
+  const input = { input: [{ type: "text" as const, text: task, text_elements: [] }], clientId: null };
+  const reviewer = new TurnRun(run.host, inner, {
+    kind: "review",
+    work: answering(input),
+    more: goingOn,
+    rootTurnId: run.id,
+    quiet: true,
+  });
+  const stop = (): void => void reviewer.interruptForGood();
+  onAbort(run.signal, stop);
+  if (run.signal.aborted) stop();
   try {
-    parsed = JSON.parse(text) as WireObject;
-  } catch {
-    return text;
+    await reviewer.run();
+  } finally {
+    isOpen = false;
+    offAbort(run.signal, stop);
+    await inner.background.close();
   }
-  if (!isJsonObject(parsed)) return text;
-  const { findings: found = [], overall_explanation: explanation = "" } = parsed;
-  const comments = Array.isArray(found) ? found.map((each) => commentOf(each)) : [undefined];
-  if (typeof explanation !== "string" || comments.includes(undefined)) return text;
-  if (comments.length === 0) return explanation.trim() || NO_REVIEW;
-  const heading = comments.length > 1 ? "Full review comments:" : "Review comment:";
-  return [explanation.trim(), heading, comments.join("\n\n")].filter((part) => part !== "").join("\n\n");
+  const { status, error, items } = reviewer.record;
+  if (status === "failed") return { error };
+  const final = status === "completed" ? finalMessage(items.map(({ item }) => item)) : undefined;
+  return { text: final?.type === "agentMessage" ? final.text : undefined };
 }
 
-/** The text of a finding, or `undefined` if it is not one. */
-function commentOf(finding: unknown): string | undefined {
-  if (!isJsonObject(finding)) return undefined;
-  const { title, body, code_location: place } = finding;
-  const range = isJsonObject(place) ? place["line_range"] : undefined;
-  if (typeof title !== "string" || typeof body !== "string") return undefined;
-  if (!isJsonObject(place) || !isJsonObject(range)) return undefined;
-  const lines = body.split("\n").map((line) => `  ${line}`);
-  const where = `${textOf(place["absolute_file_path"])}:${Number(range["start"])}-${Number(range["end"])}`;
-  return `- ${title} — ${where}\n${lines.join("\n")}`;
+/** The turn of the reviewer in the history of the thread. It never ends. */
+function innerTurn(run: TurnRun): TurnRecord {
+  const { record } = run.thread;
+  const own: TurnRecord = {
+    id: uuid7(),
+    rootTurnId: run.id,
+    ordinal: record.nextOrdinal++,
+    items: [],
+    usage: null,
+    status: "interrupted",
+    error: null,
+    startedAt: unixSeconds(Date.now()),
+    completedAt: null,
+    durationMs: null,
+  };
+  record.turns.splice(-1, 0, own);
+  return own;
+}
+
+/** Tells clients what the reviewer does, as part of the review. They see its tool calls, but not what it says. */
+function forward<M extends keyof ServerNotifications>(
+  run: TurnRun,
+  own: TurnRecord,
+  method: M,
+  params: ServerNotifications[M],
+): void {
+  const isSpoken = (params as { item?: { type?: string } }).item?.type === "agentMessage";
+  switch (method) {
+    case "item/started":
+      return run.items.start((params as ServerNotifications["item/started"]).item);
+    case "item/completed": {
+      const { item } = params as ServerNotifications["item/completed"];
+      if (!isSpoken) run.items.complete(item, { record: own });
+      return;
+    }
+    case "error":
+      if (!(params as ServerNotifications["error"]).willRetry) return;
+      return run.notify(method, params);
+    case "warning":
+      return run.thread.notify(method, { ...params, threadId: run.thread.id });
+    case "item/agentMessage/delta":
+      return;
+    default:
+      if (method.startsWith("item/")) run.notify(method, params);
+  }
+}
+
+/** The two texts for the user: that of the item that ends the review, and of the message after it. */
+function shown({ text }: Answer): {
+  readonly review: string;
+  readonly text: string;
+  readonly output?: ReviewOutput | undefined;
+} {
+  if (text === undefined) return { review: NO_REVIEW, text: INTERRUPTED };
+  const output = readReview(text);
+  const review = (output ? renderReview(output) : text.trim()) || NO_REVIEW;
+  return { review, text: review, output };
+}
+
+/** The item that ends a review. Besides the text, which is all that Codex sends, it has the findings as data. */
+function exited(
+  review: string,
+  output: ReviewOutput | undefined,
+): { type: "exitedReviewMode"; id: string; review: string } {
+  return { type: "exitedReviewMode", id: uuid7(), review, ...(output && { output }) };
 }

@@ -25,8 +25,6 @@ export type SamplingEnd = {
   | {
       readonly kind: "completed";
       readonly usage: ModelUsage;
-      /** The last message of the response. */
-      readonly text: string;
     }
   /** `heard` is true if the model had begun to answer. */
   | {
@@ -39,11 +37,6 @@ export type SamplingEnd = {
   | { readonly kind: "preempted" }
 );
 
-export interface SamplingOptions {
-  /** Starts agent messages, but sends neither text nor completion, as the real server does for a reviewer. */
-  readonly muted?: boolean;
-}
-
 /** Reads one response of the model and reports it to clients as part of its turn. */
 export class Sampling {
   /** Aborts when the response is no longer needed. */
@@ -51,18 +44,15 @@ export class Sampling {
   readonly #run: TurnRun;
   readonly #preemption = new AbortController();
   readonly #calls: RunningCall[] = [];
-  readonly #muted: boolean;
   /** Items that have started but not completed. */
   readonly #started = new Set<string>();
-  #text = "";
   #usage: ModelUsage | undefined;
   #open = false;
   #preempted = false;
   #left = false;
 
-  constructor(run: TurnRun, options: SamplingOptions) {
+  constructor(run: TurnRun) {
     this.#run = run;
-    this.#muted = options.muted ?? false;
     this.signal = AbortSignal.any([run.signal, this.#preemption.signal]);
   }
 
@@ -97,7 +87,7 @@ export class Sampling {
     if (!this.#usage) return { ...failedBy(cutError(), this.#open), calls };
     // The response is complete, so new input waits until the tools are done.
     this.#open = false;
-    return { kind: "completed", usage: this.#usage, calls, text: this.#text };
+    return { kind: "completed", usage: this.#usage, calls };
   }
 
   async #hearAll(events: AsyncIterable<ModelEvent>): Promise<void> {
@@ -125,7 +115,6 @@ export class Sampling {
         if (isJsonObject(event.item)) this.#added(event.item);
         break;
       case "text":
-        if (this.#muted) break;
         run.notify("item/agentMessage/delta", { itemId: event.itemId, delta: event.delta });
         break;
       case "summaryPart":
@@ -180,8 +169,7 @@ export class Sampling {
       if (shown) this.#run.items.whole(shown);
       return;
     }
-    if (shown?.type === "agentMessage") this.#text = shown.text;
-    if (shown && !(this.#muted && shown.type === "agentMessage")) this.#run.items.complete(shown);
+    if (shown) this.#run.items.complete(shown);
   }
 
   #call(item: WireObject): void {

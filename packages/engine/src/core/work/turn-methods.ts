@@ -1,7 +1,7 @@
 import type { Handlers } from "codexwright/endpoint";
 import { ResponseError } from "codexwright/rpc";
 import { compacting } from "./compaction.ts";
-import { reviewHint, reviewing, reviewPrompt } from "./review.ts";
+import { reviewHint, reviewing } from "./review.ts";
 import { shellItem, shelling } from "./shell-command.ts";
 import { checkCurrent } from "../threads/thread-config.ts";
 import { changeSettings } from "../threads/thread-methods.ts";
@@ -79,7 +79,7 @@ export function turnMethods(host: ThreadsHost): Handlers {
       await replaced(thread);
       const run = new TurnRun(host, thread, {
         kind: "review",
-        work: reviewing(hint, reviewPrompt(target)),
+        work: reviewing(target),
         more: goingOn,
         quiet: true,
       });

@@ -3,7 +3,7 @@ import { abortedMessage, userMessage } from "../context/conversation.ts";
 import { imagePath, readImage } from "../images/image-file.ts";
 import { uuid7 } from "../ids.ts";
 import { requestOf, tellSituation } from "./request.ts";
-import { failedBy, Sampling, type SamplingEnd, type SamplingOptions } from "./sampling.ts";
+import { failedBy, Sampling, type SamplingEnd } from "./sampling.ts";
 import { settleCalls, type RunningCall } from "./running-calls.ts";
 import type { ModelUsage } from "../ports.ts";
 import type { TurnInput } from "../threads/running-turn.ts";
@@ -37,7 +37,7 @@ export async function goingOn(run: TurnRun): Promise<TurnEnd> {
 }
 
 /** Asks the model, runs the tools that it calls, and asks again with their results. */
-export async function converse(run: TurnRun): Promise<TurnEnd> {
+async function converse(run: TurnRun): Promise<TurnEnd> {
   const retries = new Retries(run);
   await mcpStarted(run);
   aborted(run, false);
@@ -80,11 +80,11 @@ function failed(run: TurnRun, end: Extract<SamplingEnd, { kind: "failed" }>): Tu
 }
 
 /** Sends one request to the model and reads the response. */
-export async function sample(run: TurnRun, options: SamplingOptions = {}): Promise<SamplingEnd> {
+async function sample(run: TurnRun): Promise<SamplingEnd> {
   await run.breathe();
   const tooMany = countRequest(run);
   if (tooMany) return { ...failedBy(tooMany, false), calls: [] };
-  const sampling = new Sampling(run, options);
+  const sampling = new Sampling(run);
   run.sampling = sampling;
   run.stepReviewer = run.reviewer;
   try {
@@ -136,7 +136,7 @@ function aborted(run: TurnRun, cancelled: boolean): void {
 }
 
 /** Adds the user's input to the turn and to the conversation. */
-export async function hear(run: TurnRun, { input, clientId }: TurnInput): Promise<void> {
+async function hear(run: TurnRun, { input, clientId }: TurnInput): Promise<void> {
   const { record } = run.thread;
   await tellSituation(run);
   const content = input.map((part) => shown(part));

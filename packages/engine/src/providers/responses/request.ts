@@ -18,7 +18,7 @@ export function bodyOf(request: ModelRequest): WireObject {
     },
     store: false,
     include: ["reasoning.encrypted_content"],
-    prompt_cache_key: ids.thread,
+    prompt_cache_key: ids.session ?? ids.thread,
     ...(outputSchema && {
       text: { format: { type: "json_schema", name: "codex_output_schema", ...outputSchema } },
     }),

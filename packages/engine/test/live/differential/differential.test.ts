@@ -15,7 +15,7 @@ import { ENGINE, REAL } from "./targets.ts";
 /** The cases to run, or their areas, with commas between them. Their messages are written to files. */
 const ONLY = process.env["CODEXWRIGHT_DIFFERENTIAL"];
 const SHOWN = path.join(import.meta.dirname, "../../../../../test-results/differential");
-const PENDING = /^(review|agents)\./;
+const PENDING = /^(agents)\./;
 
 const wanted = [...CASES, ...scenarios.filter(({ id }) => !PENDING.test(id))].filter(
   ({ id }) =>

@@ -7,6 +7,7 @@ const AREAS: readonly EngineDifference["area"][] = [
   "approvals",
   "patches",
   "threads",
+  "reviews",
   "errors",
 ];
 

@@ -6,6 +6,11 @@ import { EngineServer, type EngineServerOptions, type ModelEvent } from "@codexw
 import { nodeFiles, nodePlatform } from "@codexwright/engine/node";
 import { call, completed, connect, message, modelOf, optionsOf } from "../ports.ts";
 
+/** A thread, or anything else that runs turns. */
+interface Turns {
+  run(text: string): Promise<unknown>;
+}
+
 /** A server on real files, with one tool call for each response of the model. */
 export interface World extends AsyncDisposable {
   readonly root: string;
@@ -19,7 +24,7 @@ export interface World extends AsyncDisposable {
   /** Lets the model make one call in a turn. Returns its output. */
   run(thread: Thread, name: string, args: unknown): Promise<string>;
   /** Lets the model make calls in a turn, one after the other. Returns their outputs. */
-  runAll(thread: Thread, calls: readonly (readonly [name: string, args: unknown])[]): Promise<string[]>;
+  runAll(thread: Turns, calls: readonly (readonly [name: string, args: unknown])[]): Promise<string[]>;
   /** Lets the model apply a patch in a turn. Returns the output. */
   patch(thread: Thread, text: string): Promise<string>;
 }

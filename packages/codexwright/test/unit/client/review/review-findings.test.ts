@@ -55,6 +55,7 @@ verifies("review.findings", "returns the findings as they were written, for any 
           title: title.replace(/^\[P\d\] /, ""),
           priority: /^\[P\d\] /.test(title) ? Number(title[2]) : null,
           body: body.trimEnd(),
+          confidence: null,
           file,
           lines: { start, end },
         })),
@@ -89,9 +90,9 @@ verifies("review.findings", "reads findings from JSON that the server passed on 
     ],
   });
   const expected = [
-    { title: "One", body: "Body.", priority: 2, file: "/a", lines: null },
-    { title: "Two", body: "", priority: null, file: null, lines: { start: 3, end: 3 } },
-    { title: "", body: "", priority: null, file: null, lines: null },
+    { title: "One", body: "Body.", priority: 2, confidence: null, file: "/a", lines: null },
+    { title: "Two", body: "", priority: null, confidence: null, file: null, lines: { start: 3, end: 3 } },
+    { title: "", body: "", priority: null, confidence: null, file: null, lines: null },
   ];
   expect(findingsOf(json)).toEqual(expected);
   expect(findingsOf(`Here:\n\`\`\`json\n${json}\n\`\`\`\n`)).toEqual(expected);
@@ -99,7 +100,14 @@ verifies("review.findings", "reads findings from JSON that the server passed on 
 
 verifies("review.findings", "keeps a title of several lines together", () => {
   expect(findingsOf("Review comment:\n\n- One\ntwo — /a:1-2\n  Body.")).toEqual([
-    { title: "One\ntwo", body: "Body.", priority: null, file: "/a", lines: { start: 1, end: 2 } },
+    {
+      title: "One\ntwo",
+      body: "Body.",
+      priority: null,
+      confidence: null,
+      file: "/a",
+      lines: { start: 1, end: 2 },
+    },
   ]);
 });
 
@@ -115,7 +123,14 @@ verifies(
     const target = { type: "uncommittedChanges" } as const;
     const { findings } = await codex.runReview({ threadId, target });
     expect(findings).toEqual([
-      { title: "One", body: "Body.", priority: 1, file: "/a.ts", lines: { start: 1, end: 2 } },
+      {
+        title: "One",
+        body: "Body.",
+        priority: 1,
+        confidence: null,
+        file: "/a.ts",
+        lines: { start: 1, end: 2 },
+      },
     ]);
   },
   { against: "fake" },

@@ -6,6 +6,7 @@ import { ERRORS } from "./errors.ts";
 import { HISTORY } from "./history.ts";
 import { MESSAGES } from "./messages.ts";
 import { QUEUE } from "./queue.ts";
+import { REVIEWS } from "./reviews.ts";
 import { SERVICES } from "./services.ts";
 import { SETTINGS } from "./settings.ts";
 import { UNLOADING } from "./unloading.ts";
@@ -22,4 +23,5 @@ export const CASES: readonly Scenario[] = [
   ...COMPACTION,
   ...UNLOADING,
   ...SETTINGS,
+  ...REVIEWS,
 ];
