@@ -61,7 +61,7 @@ verifies("cli.engine", "is refused together with a Codex, and where it has no me
   for (const args of [
     ["run", "--engine", "--codex-path", "codex", "x"],
     ["exec", "--engine", "--codex-path", "codex", "--", "true"],
-    ["review", "--engine"],
+    ["review", "--engine", "--codex-path", "codex"],
     ["models", "--engine"],
   ]) {
     const { exitCode, stderr } = await command(args);
