@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { EngineServer, type ModelEvent, type Pace } from "@codexwright/engine";
 import { deferred } from "@codexwright/test-support/events";
+import { until } from "@codexwright/test-support/events";
 import { verifies } from "@codexwright/test-support/verifies";
 import { completed, message, modelOf, optionsOf, type Answer } from "../ports.ts";
 import { inputOf, RawClient } from "../raw-client.ts";
@@ -19,7 +20,8 @@ verifies(
   "a review or a compaction ends the turn that runs, and can be interrupted",
   async () => {
     for (const method of ["review/start", "thread/compact/start"]) {
-      await using server = new EngineServer(optionsOf(modelOf(endless, endless, DONE)));
+      const model = modelOf(endless, endless, DONE);
+      await using server = new EngineServer(optionsOf(model));
       const client = await RawClient.connect(server);
       const threadId = await client.startThread();
       await client.startTurn(threadId, "go");
@@ -27,6 +29,7 @@ verifies(
       await client.call(method, { threadId, target: { type: "custom", instructions: "look" } });
       expect((await client.told("turn/completed")).params?.turn?.status).toBe("interrupted");
       const turnId = (await client.told("turn/started", 2)).params?.turn?.id;
+      await until(() => model.requests.length === 2);
       expect(await client.call("turn/interrupt", { threadId, turnId })).toMatchObject({ result: {} });
       expect((await client.told("turn/completed", 2)).params?.turn?.status).toBe("interrupted");
       await client.startTurn(threadId, "again");
