@@ -18,7 +18,7 @@ import { unixSocket } from "codexwright/unix";
 import { websocket } from "codexwright/websocket";
 
 /** The built command, which serves the engine as a process. */
-const COMMAND = path.resolve(import.meta.dirname, "../../cli/dist/codexwright.js");
+export const COMMAND: string = path.resolve(import.meta.dirname, "../../cli/dist/codexwright.js");
 
 /** The MCP server of the conformance kit. */
 const MCP_PROCESS = path.resolve(import.meta.dirname, "../../testing/dist/lib/mcp-process.js");

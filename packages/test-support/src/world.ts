@@ -49,7 +49,8 @@ export function processesOf(root: string): number[] {
  * id is not always the server's: ids are reused.
  */
 export function serversOf(root: string): number[] {
-  return processesOf(root).filter((pid) => argumentsOf(pid)[1] === "app-server");
+  // Our own command runs on Node or Bun, so its name comes first.
+  return processesOf(root).filter((pid) => argumentsOf(pid).slice(1, 3).includes("app-server"));
 }
 
 /** Whether a process is the guard beside a server, which runs as long as the server does. */
