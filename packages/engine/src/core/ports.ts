@@ -21,9 +21,12 @@ export type { FileEntry, FileMetadata, Files, RegularFile } from "./ports/files.
 export type {
   McpAnnotations,
   McpCall,
+  McpCallError,
   McpConnections,
   McpContext,
   McpElicitation,
+  McpLogin,
+  McpLoginOptions,
   McpResourceKind,
   McpResourcePage,
   McpResult,

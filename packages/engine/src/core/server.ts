@@ -321,7 +321,8 @@ class Engine implements ThreadsHost {
     }
     const released = Promise.all(this.loaded.all().map((thread) => thread.release()));
     await this.endpoint[Symbol.asyncDispose]();
-    await within(CLOSE_MS, [this.loaded.settled(), this.shell.close?.() ?? Promise.resolve()]);
+    const ports = [this.shell.close?.(), this.mcp.close?.()].map((closed) => closed ?? Promise.resolve());
+    await within(CLOSE_MS, [this.loaded.settled(), ...ports]);
     await released;
   }
 }

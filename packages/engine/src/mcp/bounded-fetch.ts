@@ -9,7 +9,7 @@ const MAX_UNASKED = 64 * MEBIBYTE;
 /** The longest answer that is not a stream of events. */
 const MAX_ANSWER = 32 * MEBIBYTE;
 
-type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 export interface BoundedFetchOptions {
   /** The server. Only its own origin gets the headers. */

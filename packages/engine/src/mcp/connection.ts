@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Client, Transport } from "@modelcontextprotocol/client";
 import { isJsonObject } from "codexwright/internal";
 import type {
@@ -15,7 +16,7 @@ import type {
 } from "../core/ports.ts";
 import { Cleaner } from "../providers/index.ts";
 import { CallClock } from "./call-clock.ts";
-import { allPages, toolsOf } from "./listing.ts";
+import { allows, allPages, toolsOf } from "./listing.ts";
 import { McpError } from "./mcp-error.ts";
 import { ANY_RESULT, loadSdk } from "./sdk.ts";
 
@@ -25,6 +26,7 @@ type Wire = Readonly<Record<string, unknown>>;
 const NO_TIMEOUT = 2_147_483_647;
 /** The most characters of an error of a server that clients and the model get. */
 const LONGEST_ERROR = 1_000;
+const EXPIRED = "the login has expired";
 const PLAIN_STATES = { new: "notStarted", starting: "starting", closed: "cancelled" } as const;
 /** The methods that list what a server offers to read. */
 const LISTS: Readonly<Record<McpResourceKind, string>> = {
@@ -40,8 +42,6 @@ export interface ConnectionOptions {
   readonly version: string;
   /** Reaches the server. Rejects if its settings are not usable. */
   readonly transport: () => Promise<ConnectionTransport>;
-  /** Whether there is a login for the server. Default: it needs none. */
-  readonly auth?: () => McpServerState["auth"];
 }
 
 export interface ConnectionTransport {
@@ -49,7 +49,9 @@ export interface ConnectionTransport {
   /** Why the connection ended, if the server broke a rule. */
   readonly failure: () => McpError | undefined;
   /** Texts that must not appear in an error. */
-  readonly secrets: readonly string[];
+  readonly secrets: () => readonly string[];
+  /** Whether there is a login for the server. Default: it needs none. */
+  readonly auth?: () => McpServerState["auth"];
 }
 
 /** A running call, with the functions by which its server reaches the user. */
@@ -90,6 +92,16 @@ export class McpConnection {
     return "server" in this.#state ? this.#state.server : undefined;
   }
 
+  /** Whether the server has not been started. */
+  get isNew(): boolean {
+    return this.#state.phase === "new";
+  }
+
+  /** Whether the connection works as these settings say. One that has failed does not. */
+  hasSettings(settings: McpServerSettings): boolean {
+    return this.#state.phase !== "failed" && isDeepStrictEqual(this.settings, settings);
+  }
+
   /** Starts the server. Resolves when it has started or failed. */
   start(): Promise<McpStartup> {
     return (this.#started ??= this.#start());
@@ -101,13 +113,19 @@ export class McpConnection {
     const known = {
       name,
       ...(transport.type === "http" && { httpOrigin: originOf(transport.url) }),
-      auth: this.#options.auth?.() ?? ("unsupported" as const),
+      auth: this.#auth(),
     };
     const state = this.#state;
     if (state.phase === "ready") return { ...known, status: "connected", server: state.server };
     if (state.phase !== "failed") return { ...known, status: PLAIN_STATES[state.phase] };
     const status = state.error.code === "login" ? "authenticationRequired" : "failed";
     return { ...known, status, error: startupText(name, state.error) };
+  }
+
+  #auth(): McpServerState["auth"] {
+    const auth = this.#reached?.auth?.() ?? "unsupported";
+    const needsLogin = this.#state.phase === "failed" && this.#state.error.code === "login";
+    return needsLogin && auth === "unsupported" ? "notLoggedIn" : auth;
   }
 
   async page(kind: McpResourceKind, cursor: string | undefined): Promise<McpResourcePage> {
@@ -148,8 +166,9 @@ export class McpConnection {
     }
   }
 
-  tool({ callId, threadId, tool: name }: McpCall): McpTool | undefined {
-    const info = this.server?.tools.find((tool) => tool.name === name);
+  tool({ callId, threadId, tool: name, unlisted = false }: McpCall): McpTool | undefined {
+    const listed = this.server?.tools.find((tool) => tool.name === name);
+    const info = listed ?? (unlisted && allows(this.settings, name) ? { name } : undefined);
     if (!info) return undefined;
     return { ...info, call: (args, context) => this.#call(name, args, { callId, threadId }, context) };
   }
@@ -179,7 +198,8 @@ export class McpConnection {
       if (this.#closing.signal.aborted) return { name, status: "cancelled" };
       const error = clock.signal.aborted ? this.#late() : await this.#errorOf(cause, "start");
       this.#state = { phase: "failed", error };
-      return { name, status: "failed", error: startupText(name, error) };
+      const reauthenticate = error.code === "login" && error.message === EXPIRED;
+      return { name, status: "failed", error: startupText(name, error), reauthenticate };
     } finally {
       clock.stop();
     }
@@ -247,7 +267,8 @@ export class McpConnection {
         const seconds = this.settings.toolTimeoutMs / 1_000;
         return { error: `${this.name}.${name} timed out after ${seconds} seconds` };
       }
-      return { error: `${this.name}.${name} failed: ${(await this.#errorOf(error, "refused")).message}` };
+      const { message, rpcCode } = await this.#errorOf(error, "refused");
+      return { error: `${this.name}.${name} failed: ${message}`, code: rpcCode };
     } finally {
       this.#running.delete(running);
       clock.stop();
@@ -283,9 +304,11 @@ export class McpConnection {
     if (failure) return failure;
     if (error instanceof McpError) return error;
     const reason = (error as { readonly code?: unknown }).code;
+    if (isUnauthorized(error)) return new McpError("login", "a login is needed");
     if (reason === "CONNECTION_CLOSED") return new McpError("closed", "the server has stopped");
     const message = error instanceof Error ? error.message : String(error);
-    return new McpError(code, await new Cleaner(this.#reached?.secrets ?? []).clean(message, LONGEST_ERROR));
+    const clean = await new Cleaner(this.#reached?.secrets() ?? []).clean(message, LONGEST_ERROR);
+    return new McpError(code, clean, Number.isSafeInteger(reason) ? { rpcCode: Number(reason) } : {});
   }
 }
 
@@ -294,7 +317,18 @@ function originOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
+/** Whether the server asks for a login. */
+function isUnauthorized(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { status } = error as { readonly status?: unknown };
+  return status === 401 || error.name === "UnauthorizedError" || error.cause instanceof McpError;
+}
+
 function startupText(name: string, { code, message }: McpError): string {
+  if (code === "login") {
+    const state = message === EXPIRED ? "requires OAuth reauthentication" : "is not logged in";
+    return `The ${name} MCP server ${state}. A client can start the login with mcpServer/oauth/login.`;
+  }
   if (code !== "timeout") return `MCP client for \`${name}\` failed to start: ${message}`;
   return `MCP client for \`${name}\` ${message}. A server that needs longer needs a larger startup_timeout_sec in [mcp_servers.${name}] of config.toml.`;
 }

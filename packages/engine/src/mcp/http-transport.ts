@@ -1,13 +1,20 @@
-import type { OAuthClientProvider, Transport } from "@modelcontextprotocol/client";
-import type { McpHttpSettings } from "../core/ports.ts";
+import type { Transport } from "@modelcontextprotocol/client";
+import type { McpHttpSettings, McpServerState } from "../core/ports.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import type { ConnectionTransport } from "./connection.ts";
 import { McpError } from "./mcp-error.ts";
+import type { CredentialFile } from "./oauth/credentials.ts";
+import { StoredLogin } from "./oauth/stored-login.ts";
 import { loadSdk } from "./sdk.ts";
 
 /** A server chooses how soon a broken stream is opened again, but not sooner and not more often than this. */
 const LEAST_DELAY_MS = 1_000;
 const MOST_RECONNECTIONS = 100;
+
+/** A server over HTTP, and how it knows its user. */
+export interface HttpTransport extends ConnectionTransport {
+  readonly auth: () => McpServerState["auth"];
+}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -16,23 +23,26 @@ export async function httpTransport(
   name: string,
   settings: McpHttpSettings,
   env: Environment,
-  login: OAuthClientProvider | undefined,
-): Promise<ConnectionTransport> {
+  file: CredentialFile,
+): Promise<HttpTransport> {
   const { StreamableHTTPClientTransport } = await loadSdk();
   const url = urlOf(settings.url);
   const headers = headersOf(name, settings, env);
   let failure: McpError | undefined;
   let opened = 0;
+  const fetchFn = boundedFetch({
+    origin: url.origin,
+    headers,
+    failed: (error) => {
+      failure ??= error;
+      void transport.close();
+    },
+  });
+  const hasToken = headers["authorization"] !== undefined;
+  const login = hasToken ? undefined : new StoredLogin(name, settings, file, fetchFn);
   const transport: Transport = new StreamableHTTPClientTransport(url, {
-    fetch: boundedFetch({
-      origin: url.origin,
-      headers,
-      failed: (error) => {
-        failure ??= error;
-        void transport.close();
-      },
-    }),
-    ...(login && headers["authorization"] === undefined && { authProvider: login }),
+    fetch: fetchFn,
+    ...(login && { authProvider: login }),
     reconnectionScheduler: (reconnect, delayMs) => {
       if (++opened > MOST_RECONNECTIONS) return undefined;
       const timer = setTimeout(reconnect, Math.max(delayMs, LEAST_DELAY_MS));
@@ -43,7 +53,11 @@ export async function httpTransport(
   return {
     transport,
     failure: () => failure,
-    secrets: Object.values(headers).flatMap((value) => [value, value.replace(/^Bearer /i, "")]),
+    secrets: () => [
+      ...Object.values(headers).flatMap((value) => [value, value.replace(/^Bearer /i, "")]),
+      ...(login?.secrets ?? []),
+    ],
+    auth: () => (hasToken ? "bearerToken" : login?.exists ? "oAuth" : "unsupported"),
   };
 }
 
@@ -54,7 +68,7 @@ export function urlOf(text: string): URL {
 }
 
 /** The headers of the user, by their names in small letters. */
-function headersOf(
+export function headersOf(
   name: string,
   { headers, envHeaders, bearerTokenEnvVar }: McpHttpSettings,
   env: Environment,

@@ -44,13 +44,11 @@ export async function allPages(
 
 /** The tools of a server that the configuration allows, without those that cannot be read. */
 export function toolsOf(listed: readonly Wire[], settings: McpServerSettings): McpToolInfo[] {
-  const { enabledTools, disabledTools } = settings;
   const found = new Map<string, McpToolInfo>();
   for (const item of listed) {
     const { name, title, description, inputSchema } = item;
     if (typeof name !== "string" || name === "" || name.length > LONGEST_NAME || found.has(name)) continue;
-    if (enabledTools && !enabledTools.includes(name)) continue;
-    if (disabledTools.includes(name)) continue;
+    if (!allows(settings, name)) continue;
     found.set(name, {
       name,
       ...(typeof title === "string" && { title }),
@@ -62,6 +60,11 @@ export function toolsOf(listed: readonly Wire[], settings: McpServerSettings): M
     });
   }
   return [...found.values()];
+}
+
+/** Whether the configuration allows a tool. */
+export function allows({ enabledTools, disabledTools }: McpServerSettings, name: string): boolean {
+  return (enabledTools?.includes(name) ?? true) && !disabledTools.includes(name);
 }
 
 function annotationsOf(hints: Wire): McpAnnotations {

@@ -94,7 +94,7 @@ export async function engineDefaults(options: EngineOptions = {}): Promise<Engin
     sandbox: sandbox ?? bubblewrap(),
     rules: rules ?? ruleFiles({ home }),
     store: store ?? rolloutStore({ home }),
-    mcp: mcp ?? mcpServers({ env: { ...process.env, ...env }, version: rest.version }),
+    mcp: mcp ?? mcpServers({ home, env: { ...process.env, ...env }, version: rest.version }),
     files: files ?? nodeFiles(),
     platform: platform ?? nodePlatform(),
   };

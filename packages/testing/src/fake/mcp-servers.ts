@@ -78,6 +78,8 @@ export class ScriptedMcpServers implements McpServers {
       resources: () => Promise.resolve({ items: [] }),
       allResources: () => Promise.resolve([]),
       read: (server) => Promise.reject(new Error(`the MCP server ${server} has no resources`)),
+      update: () => {},
+      retry: () => {},
       close: () => Promise.resolve(),
     };
   }

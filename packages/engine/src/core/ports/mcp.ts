@@ -1,10 +1,29 @@
 import type { WireObject } from "../wire-object.ts";
-import type { McpApprovalMode, McpServerSettings } from "./mcp-settings.ts";
+import type { McpApprovalMode, McpHttpSettings, McpServerSettings } from "./mcp-settings.ts";
 
 /** The MCP servers whose tools the model may call. Each thread has connections of its own. */
 export interface McpServers {
   /** Returns the servers of a thread. None starts before `start` is called. */
   open(thread: McpThread): McpConnections;
+  /** Starts an OAuth login to a server that is reached over HTTP. Absent if there are no logins. */
+  readonly login?: (name: string, server: McpHttpSettings, options: McpLoginOptions) => Promise<McpLogin>;
+  /** Ends the logins that wait for their user. */
+  readonly close?: () => Promise<void>;
+}
+
+export interface McpLoginOptions {
+  /** Default: the scopes of the configuration. */
+  readonly scopes?: readonly string[] | undefined;
+  /** How long the user may take; default 300,000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** A login that waits for its user. */
+export interface McpLogin {
+  /** The page that the user must visit. */
+  readonly authorizationUrl: string;
+  /** Rejects with an error whose message clients may get. */
+  readonly completed: Promise<void>;
 }
 
 /** The thread that MCP servers are opened for. */
@@ -32,6 +51,13 @@ export interface McpConnections {
   allResources(server: string, kind: McpResourceKind): Promise<readonly WireObject[]>;
   /** Reads a resource. Returns the result as the server sent it. */
   read(server: string, uri: string): Promise<WireObject>;
+  /**
+   * Replaces the servers. Those whose settings have not changed keep running, others stop, and new ones start with the
+   * next call of `start`.
+   */
+  update(servers: Readonly<Record<string, McpServerSettings>>): void;
+  /** Starts a server that has failed again, with the next call of `start`. */
+  retry(server: string): void;
   /** Stops all servers. */
   close(): Promise<void>;
 }
@@ -113,10 +139,19 @@ export interface McpCall {
   readonly callId: string;
   readonly server: string;
   readonly tool: string;
+  /** Whether the tool may be one that the server does not list. Default: no. */
+  readonly unlisted?: boolean | undefined;
 }
 
 /** The result of an MCP tool: text, the `content` of a result, a whole result, or an error message. */
-export type McpResult = string | readonly WireObject[] | McpToolResult | { readonly error: string };
+export type McpResult = string | readonly WireObject[] | McpToolResult | McpCallError;
+
+/** Why a call failed. */
+export interface McpCallError {
+  readonly error: string;
+  /** The code of the error that the server answered. */
+  readonly code?: number | undefined;
+}
 
 /** The result of a tool as its server returned it. */
 export interface McpToolResult {

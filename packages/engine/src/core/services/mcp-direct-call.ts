@@ -15,10 +15,13 @@ export async function directCall(
 ): Promise<McpServerToolCallResponse> {
   const thread = host.loaded.find(threadId);
   await thread.startMcp();
-  const tool = thread.mcp.find({ threadId, callId: uuid7(), server, tool: name });
+  const tool = thread.mcp.find({ threadId, callId: uuid7(), server, tool: name, unlisted: true });
   if (!tool) {
     const known = thread.mcp.states().some((state) => state.name === server);
-    throw new ResponseError(-32603, known ? `unknown tool '${name}'` : `unknown MCP server '${server}'`);
+    const problem = known
+      ? `tool '${name}' is disabled for MCP server '${server}'`
+      : `unknown MCP server '${server}'`;
+    throw new ResponseError(-32603, problem);
   }
   const ended = new AbortController();
   try {
@@ -49,7 +52,7 @@ async function elicited(
 
 function responseOf(result: McpResult): McpServerToolCallResponse {
   if (typeof result === "string") return { content: [{ type: "text", text: result }] };
-  if ("error" in result) throw new ResponseError(-32603, result.error);
+  if ("error" in result) throw new ResponseError(result.code ?? -32603, result.error);
   const whole = "content" in result ? result : { content: result };
   // The server sent JSON, so everything in its result is JSON.
   return { ...whole } as unknown as McpServerToolCallResponse;

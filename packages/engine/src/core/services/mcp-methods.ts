@@ -3,6 +3,9 @@ import type { Handlers } from "codexwright/endpoint";
 import type { JsonValue, McpServerStatus, Tool } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
 import type { McpConnections, McpServerState, McpToolInfo } from "../ports.ts";
+import { configFor } from "../threads/thread-config.ts";
+import type { LoadedThread } from "../threads/loaded-thread.ts";
+import { mcpLogin } from "./mcp-login.ts";
 import { directCall } from "./mcp-direct-call.ts";
 import type { ThreadsHost } from "../threads/threads-host.ts";
 import type { WireObject } from "../wire-object.ts";
@@ -10,15 +13,16 @@ import type { WireObject } from "../wire-object.ts";
 /** The methods for MCP servers. */
 export function mcpMethods(host: ThreadsHost): Handlers {
   return {
-    "mcpServerStatus/list": async ({ threadId, cursor, limit, detail }) => {
+    "mcpServerStatus/list": async ({ threadId, cursor, limit, detail, serverName }) => {
       const full = detail !== "toolsAndAuthOnly";
-      const all = await connected(host, threadId, (mcp) => statusesOf(mcp, threadId, full));
+      const all = await connected(host, threadId, (mcp) => statusesOf(mcp, { threadId, full, serverName }));
       return page(all, cursor, limit);
     },
     "mcpServer/resource/read": async ({ threadId, server, uri }) =>
       await connected(host, threadId, async (mcp) => {
         const { contents } = await mcp.read(server, uri).catch((error: unknown) => {
-          throw new ResponseError(-32603, `resources/read failed: ${(error as Error).message}`);
+          const { message, rpcCode } = error as Error & { readonly rpcCode?: number };
+          throw new ResponseError(rpcCode ?? -32603, message);
         });
         if (!Array.isArray(contents)) {
           throw new ResponseError(
@@ -29,7 +33,11 @@ export function mcpMethods(host: ThreadsHost): Handlers {
         return { contents, originCallId: null };
       }),
     "mcpServer/tool/call": async (params) => await directCall(host, params),
-    "config/mcpServer/reload": () => ({}),
+    "mcpServer/oauth/login": async (params) => await mcpLogin(host, params),
+    "config/mcpServer/reload": async () => {
+      await Promise.all(host.loaded.all().map((thread) => reloaded(host, thread)));
+      return {};
+    },
   };
 }
 
@@ -45,7 +53,7 @@ async function connected<T>(
     return await work(thread.mcp);
   }
   const { cwd } = host.defaults;
-  const { mcpServers: servers } = await host.configs.find({ cwd, overrides: {} });
+  const { mcpServers: servers } = await configFor(host, cwd, {});
   const mcp = host.mcp.open({ id: "", cwd, servers });
   try {
     await mcp.start(() => {});
@@ -55,15 +63,32 @@ async function connected<T>(
   }
 }
 
+/** Gives a loaded thread the servers that its configuration has now. */
+async function reloaded(host: ThreadsHost, thread: LoadedThread): Promise<void> {
+  const { overrides } = thread.config;
+  const { mcpServers } = await configFor(host, thread.settings.cwd, overrides);
+  thread.mcp.update(mcpServers);
+  thread.startMcp().catch((error: unknown) => host.failed(error));
+}
+
+interface Wanted {
+  readonly threadId: string | null | undefined;
+  /** Whether resources are listed, too. */
+  readonly full: boolean;
+  /** The only server that is wanted. */
+  readonly serverName?: string | null | undefined;
+}
+
 async function statusesOf(
   mcp: McpConnections,
-  threadId: string | null | undefined,
-  full: boolean,
+  { threadId, full, serverName }: Wanted,
 ): Promise<McpServerStatus[]> {
-  const states = mcp.states().toSorted((left, right) => (left.name < right.name ? -1 : 1));
-  return await Promise.all(
-    states.map((state) => statusOf(mcp, state, { withThread: Boolean(threadId), full })),
-  );
+  const states = mcp
+    .states()
+    .filter(({ name }) => !serverName || name === serverName)
+    .toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  const withThread = Boolean(threadId);
+  return await Promise.all(states.map((state) => statusOf(mcp, state, { withThread, full })));
 }
 
 async function statusOf(

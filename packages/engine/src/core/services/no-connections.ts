@@ -11,5 +11,7 @@ export const NO_CONNECTIONS: McpConnections = {
   resources: unknown,
   allResources: unknown,
   read: unknown,
+  update: () => {},
+  retry: () => {},
   close: () => Promise.resolve(),
 };

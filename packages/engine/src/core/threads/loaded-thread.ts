@@ -12,7 +12,7 @@ import { ExecSessions } from "../commands/exec-sessions.ts";
 import type { EngineHost } from "../host.ts";
 import { unixSeconds } from "../ids.ts";
 import { pathOf } from "../records/record-path.ts";
-import type { FoundInstructions, Lease, McpConnections, ThreadConfig } from "../ports.ts";
+import type { FoundInstructions, Lease, McpConnections, McpStartup, ThreadConfig } from "../ports.ts";
 import { ThreadStoreError } from "../records/store-errors.ts";
 import type { Settings, ThreadInfo, ThreadRecord } from "../records/record.ts";
 import type { RolloutRecord } from "../records/rollout-record.ts";
@@ -47,6 +47,8 @@ export class LoadedThread {
   readonly background: ExecSessions = new ExecSessions();
   /** The MCP servers of the thread. */
   readonly mcp: McpConnections;
+  readonly #mcpUpdates: McpStartup[] = [];
+  #mcpTold = false;
   #flags: ThreadActiveFlag[] = [];
   #failed = false;
   #detached = false;
@@ -216,17 +218,28 @@ export class LoadedThread {
     return branched;
   }
 
-  /** Starts the MCP servers, and tells clients how far each is. Resolves when each has started or failed. */
+  /** Starts the MCP servers. Resolves when each has started or failed. */
   startMcp(): Promise<void> {
     return this.mcp.start((update) => {
-      const failed = update.status === "failed";
-      this.notify("mcpServer/startupStatus/updated", {
-        threadId: this.id,
-        name: update.name,
-        status: update.status,
-        error: failed ? update.error : null,
-        failureReason: failed && update.reauthenticate ? "reauthenticationRequired" : null,
-      });
+      if (this.#mcpTold) this.#tellMcp(update);
+      else this.#mcpUpdates.push(update);
+    });
+  }
+
+  /** From now on, clients receive how far each MCP server is, and what came before. */
+  announceMcp(): void {
+    this.#mcpTold = true;
+    for (const update of this.#mcpUpdates.splice(0)) this.#tellMcp(update);
+  }
+
+  #tellMcp(update: McpStartup): void {
+    const failed = update.status === "failed";
+    this.notify("mcpServer/startupStatus/updated", {
+      threadId: this.id,
+      name: update.name,
+      status: update.status,
+      error: failed ? update.error : null,
+      failureReason: failed && update.reauthenticate ? "reauthenticationRequired" : null,
     });
   }
 

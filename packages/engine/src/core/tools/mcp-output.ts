@@ -1,33 +1,29 @@
-import { isJsonObject } from "codexwright/internal";
 import { inputText } from "../context/conversation.ts";
 import { cutOutput } from "../context/budget.ts";
 import { AUDIO_LEFT_OUT } from "../instructions/notes.ts";
-import type { McpResult, McpToolResult } from "../ports.ts";
+import type { McpCallError, McpResult, McpToolResult } from "../ports.ts";
 import { textOf } from "../text.ts";
 import type { WireObject } from "../wire-object.ts";
 
 /** A result in its long form, or the error of the call. */
-export function wholeResult(result: McpResult): McpToolResult | { readonly error: string } {
+export function wholeResult(result: McpResult): McpToolResult | McpCallError {
   if (typeof result === "string") return { content: [{ type: "text", text: result }] };
-  return Array.isArray(result) ? { content: result } : (result as McpToolResult | { readonly error: string });
+  return Array.isArray(result) ? { content: result } : (result as McpToolResult | McpCallError);
 }
 
 /** The result of a call for the model, within the budget of a tool output. */
 export function mcpOutput(
-  result: McpToolResult | { readonly error: string },
+  result: McpToolResult | McpCallError,
   durationMs: number,
-): readonly WireObject[] {
-  const header = inputText(`Wall time: ${(durationMs / 1_000).toFixed(4)} seconds\nOutput:`);
-  const parts = "error" in result ? [inputText(result.error)] : partsOf(result);
-  return cutOutput([header, ...parts]) as readonly WireObject[];
-}
-
-/** A model reads the structured form if there is one, because the content is the same in other words. */
-function partsOf({ content, structuredContent }: McpToolResult): WireObject[] {
+): string | readonly WireObject[] {
+  const header = `Wall time: ${(durationMs / 1_000).toFixed(4)} seconds\nOutput:`;
+  if ("error" in result) return cutOutput([inputText(header), inputText(result.error)]);
+  const { content, structuredContent } = result;
+  // A model reads the structured form if there is one, because the content is the same in other words.
   if (structuredContent !== undefined && structuredContent !== null) {
-    return [inputText(JSON.stringify(structuredContent))];
+    return cutOutput(`${header}\n${JSON.stringify(structuredContent)}`);
   }
-  return content.map((part) => (isJsonObject(part) ? partOf(part) : inputText(String(part))));
+  return cutOutput([inputText(header), ...content.map((part) => partOf(part))]);
 }
 
 function partOf(part: WireObject): WireObject {

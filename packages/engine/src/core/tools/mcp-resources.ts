@@ -29,6 +29,8 @@ function resourceTool(name: string, work: Read): ToolHandler<TurnRun> {
 
 async function perform(run: TurnRun, call: ToolCall, work: Read): Promise<CallOutcome> {
   const { thread } = run;
+  const problem = problemOf(thread.mcp, call);
+  if (problem !== undefined) return { output: problem };
   const item: McpItem = {
     type: "mcpToolCall",
     id: call.callId,
@@ -58,6 +60,17 @@ async function perform(run: TurnRun, call: ToolCall, work: Read): Promise<CallOu
     durationMs: Date.now() - began,
   });
   return { output: error ?? output };
+}
+
+/** Returns why a call has no server to ask. Such a call has no item. */
+function problemOf(mcp: McpConnections, { name, input }: ToolCall): string | undefined {
+  const server = textOf(input["server"]).trim();
+  if (name === "read_mcp_resource") {
+    if (server === "") return "server must be provided";
+    if (textOf(input["uri"]).trim() === "") return "uri must be provided";
+  }
+  const isKnown = server === "" || mcp.states().some((state) => state.name === server);
+  return isKnown ? undefined : `unknown MCP server '${server}'`;
 }
 
 async function answered(
@@ -92,9 +105,6 @@ async function list(mcp: McpConnections, args: WireObject, kind: McpResourceKind
 async function read(mcp: McpConnections, args: WireObject): Promise<WireObject> {
   const server = textOf(args["server"]).trim();
   const uri = textOf(args["uri"]).trim();
-  for (const [name, value] of Object.entries({ server, uri })) {
-    if (value === "") throw new Error(`${name} must be provided`);
-  }
   return { server, uri, ...(await mcp.read(server, uri)) };
 }
 

@@ -13,9 +13,9 @@ const LONGEST = 128;
 /** The tools that the MCP servers list. */
 export function mcpHandlers(thread: LoadedThread): ToolHandler<TurnRun>[] {
   const taken = new Set<string>();
-  return thread.mcp.list().flatMap((server) =>
-    server.tools.map((tool): ToolHandler<TurnRun> => {
-      const namespace = `${PREFIX}${server.name}`;
+  return inOrder(thread.mcp.list()).flatMap((server) =>
+    inOrder(server.tools).map((tool): ToolHandler<TurnRun> => {
+      const namespace = `${PREFIX}${safeName(server.name)}`;
       const name = nameOf(thread, namespace, tool.name, taken);
       return {
         name,
@@ -33,6 +33,7 @@ export function mcpHandlers(thread: LoadedThread): ToolHandler<TurnRun>[] {
 /** Resolves when each MCP server has started or failed, or when the turn is interrupted. The model then gets their tools. */
 export async function mcpStarted(run: TurnRun): Promise<void> {
   try {
+    run.thread.announceMcp();
     await untilInterrupted(run, run.thread.startMcp());
   } catch (error) {
     if (!run.signal.aborted) run.host.failed(error);
@@ -81,9 +82,18 @@ function specOf(name: string, { title, description = title, inputSchema }: McpTo
   };
 }
 
+/** Sorted by name, so that the model gets the same list each time. */
+function inOrder<T extends { readonly name: string }>(named: readonly T[]): T[] {
+  return named.toSorted((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+function safeName(name: string): string {
+  return name.replaceAll(/[^a-zA-Z0-9_]/g, "_");
+}
+
 /** The name of a tool for the model: only letters, digits and `_`, not too long, and not taken. */
 function nameOf(thread: LoadedThread, namespace: string, name: string, taken: Set<string>): string {
-  const safe = name.replaceAll(/[^a-zA-Z0-9_-]/g, "_");
+  const safe = safeName(name);
   const whole = `${namespace}__${safe}`;
   if (!taken.has(whole) && whole.length <= LONGEST && safe !== "") {
     taken.add(whole);

@@ -8,6 +8,7 @@ const AREAS: readonly EngineDifference["area"][] = [
   "patches",
   "threads",
   "reviews",
+  "MCP servers",
   "errors",
 ];
 

@@ -46,7 +46,7 @@ export async function opened(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<Opened> {
   const folder = await realpath(await mkdtemp(path.join(tmpdir(), "codexwright-mcp-")));
-  const mcp = mcpServers({ env }).open({ id: "thread", cwd: folder, servers });
+  const mcp = mcpServers({ home: folder, env }).open({ id: "thread", cwd: folder, servers });
   const told: McpStartup[] = [];
   await mcp.start((update) => told.push(update));
   return {

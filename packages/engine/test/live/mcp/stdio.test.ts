@@ -161,7 +161,11 @@ describe("servers with a command", () => {
       const { mcpServers } = await import("@codexwright/engine/node");
       const marker = `mcp-test-early-${process.pid}`;
       const server = settings(["hangs"], { env: { MARKER: marker } });
-      const mcp = mcpServers().open({ id: "t", cwd: path.resolve("."), servers: { server } });
+      const mcp = mcpServers({ home: path.resolve(".") }).open({
+        id: "t",
+        cwd: path.resolve("."),
+        servers: { server },
+      });
       const started = mcp.start(() => {});
       await mcp.close();
       await started;

@@ -4,6 +4,7 @@ import { COMMANDS } from "./commands.ts";
 import { COMPACTION } from "./compaction.ts";
 import { ERRORS } from "./errors.ts";
 import { HISTORY } from "./history.ts";
+import { MCP } from "./mcp.ts";
 import { MESSAGES } from "./messages.ts";
 import { QUEUE } from "./queue.ts";
 import { REVIEWS } from "./reviews.ts";
@@ -24,4 +25,5 @@ export const CASES: readonly Scenario[] = [
   ...UNLOADING,
   ...SETTINGS,
   ...REVIEWS,
+  ...MCP,
 ];
