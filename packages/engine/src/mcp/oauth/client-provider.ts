@@ -27,6 +27,7 @@ export class ClientProvider implements OAuthClientProvider {
   readonly #options: ClientProviderOptions;
   #client: StoredOAuthClientInformation | undefined;
   #verifier = "";
+  #refused = false;
   #discovery: OAuthDiscoveryState | undefined;
 
   constructor(options: ClientProviderOptions) {
@@ -70,11 +71,17 @@ export class ClientProvider implements OAuthClientProvider {
 
   tokens(): StoredOAuthTokens | undefined {
     if (this.saved) return this.saved;
+    if (this.#refused) return undefined;
     const { credentials } = this.#options;
     if (credentials?.refreshToken === undefined) return undefined;
     const { accessToken, refreshToken } = credentials;
     const issuer = issuerOf(credentials);
     return { access_token: accessToken, refresh_token: refreshToken, token_type: "Bearer", ...issuer };
+  }
+
+  /** The server has refused the login so far. */
+  invalidateCredentials(): void {
+    this.#refused = true;
   }
 
   saveTokens(tokens: StoredOAuthTokens): void {

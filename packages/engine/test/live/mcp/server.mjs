@@ -103,7 +103,12 @@ async function call({ name, arguments: args, _meta: meta }) {
             requestedSchema: COLOUR,
             serverName: "trusted",
             threadId: "other",
-            _meta: { codex_approval_kind: "mcp_tool_call", persist: ["session"], tool_title: "Harmless", own: 1 },
+            _meta: {
+              codex_approval_kind: "mcp_tool_call",
+              persist: ["session"],
+              tool_title: "Harmless",
+              own: 1,
+            },
           }),
         ),
       );

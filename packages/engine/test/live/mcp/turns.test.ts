@@ -80,7 +80,9 @@ describe("MCP tools in turns", () => {
     async () => {
       for (const [mode, asking] of Object.entries(ASKING)) {
         const asked: string[] = [];
-        const calls = [1, 2].flatMap((round) => HINTS.map((name) => call(`${name}${round}`, name, { text: "x" })));
+        const calls = [1, 2].flatMap((round) =>
+          HINTS.map((name) => call(`${name}${round}`, name, { text: "x" })),
+        );
         await using place = await world(calls, `default_tools_approval_mode = "${mode}"`, {
           onApproval: (request) => {
             if (request.kind === "mcpTool") asked.push(request.tool);
@@ -111,7 +113,10 @@ describe("MCP tools in turns", () => {
         });
         const thread = await place.codex.startThread({ approvalPolicy, sandbox: "read-only" });
         const { items } = await thread.run("go");
-        expect(items.find(({ type }) => type === "mcpToolCall")).toMatchObject({ status: "failed", result: null });
+        expect(items.find(({ type }) => type === "mcpToolCall")).toMatchObject({
+          status: "failed",
+          result: null,
+        });
         expect(place.outputs().join("")).not.toContain("echo: x");
         expect(asked).toBe(approvalPolicy === "never" ? 0 : 1);
       }
@@ -168,7 +173,7 @@ describe("MCP tools in turns", () => {
           const { namespace: _, ...item } = event.item;
           return { ...event, item };
         }),
-        "[mcp_servers.gone]\ncommand = \"/no/such/program\"\n",
+        '[mcp_servers.gone]\ncommand = "/no/such/program"\n',
       );
       const { codex } = place;
       const { id: threadId } = await codex.startThread();
