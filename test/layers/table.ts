@@ -120,6 +120,8 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
         imports: ["core", "providers", "shell"],
         node: true,
         dependencies: ["@modelcontextprotocol/client"],
+        shared: ["bounded-fetch.ts", "mcp-error.ts", "sdk.ts"],
+        rooms: { oauth: { is: "logins to servers over HTTP" } },
       },
       internal: {
         is: "internal code for the testing kit and for tests",

@@ -102,7 +102,7 @@ describe("servers over HTTP", () => {
   );
 
   verifies(
-    "security.s126",
+    "security.s129",
     "headers of the user reach no other origin, and are in no error",
     async () => {
       const secret = "very-secret-token-42";
@@ -136,7 +136,7 @@ describe("servers over HTTP", () => {
   );
 
   verifies(
-    ["engine.mcp.login", "security.s126"],
+    ["engine.mcp.login", "security.s129"],
     "a login asks the user, keeps the tokens in a private file, and renews them",
     async () => {
       await using server = await oauthServer();
