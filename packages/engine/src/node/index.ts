@@ -18,7 +18,13 @@ export {
 export { RulesError, ruleFiles, type RuleFilesOptions } from "../rules/index.ts";
 export { nodeShell, type NodeShellOptions, type ShellEnvironmentPolicy } from "../shell/index.ts";
 export { bubblewrap, type BubblewrapOptions } from "../sandbox/index.ts";
-export { rolloutStore, type RolloutStoreOptions } from "../store/index.ts";
+export {
+  rolloutStore,
+  sqliteStore,
+  type RolloutStoreOptions,
+  type SqliteStoreOptions,
+  type SqliteThreadStore,
+} from "../store/index.ts";
 export {
   configFiles,
   type ConfigFilesOptions,

@@ -159,6 +159,7 @@ async function readFile(
   return { skipped, ordinal, byteOffset, stopped: false };
 }
 
-function begins({ type, payload }: RolloutRecord, turnId: string): boolean {
+/** Whether the record begins this turn. */
+export function begins({ type, payload }: RolloutRecord, turnId: string): boolean {
   return type === "event_msg" && payload["type"] === "task_started" && payload["turn_id"] === turnId;
 }

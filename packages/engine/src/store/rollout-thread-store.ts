@@ -9,7 +9,7 @@ import { textsOf } from "../core/records/history.ts";
 import { pathOf } from "../core/records/record-path.ts";
 import type { ThreadInfo, ThreadRecord } from "../core/records/record.ts";
 import { parseRecord, type RolloutRecord } from "../core/records/rollout-record.ts";
-import { ThreadInUseError, ThreadStoreError } from "../core/records/store-errors.ts";
+import { ThreadStoreError } from "../core/records/store-errors.ts";
 import type { WireObject } from "../core/wire-object.ts";
 import { updateCodexRow, type CodexRow } from "./codex-state.ts";
 import { readLabels, writeGitInfo, writeName } from "./labels.ts";
@@ -19,6 +19,7 @@ import { readHistory, type Place } from "./rollout-history.ts";
 import { linesOf, openRegular } from "./rollout-lines.ts";
 import { RolloutWriter } from "./rollout-writer.ts";
 import { mayContain } from "./search-file.ts";
+import { storeFailure } from "./store-failure.ts";
 import { Summaries } from "./summaries.ts";
 import { ThreadIndex } from "./thread-index.ts";
 import { lockThread, type HeldLock } from "./writer-lock.ts";
@@ -286,13 +287,10 @@ function dayOf(file: string): string[] {
   return day.split("-");
 }
 
-/** Converts errors of the file system. Their texts contain paths, so only the code is kept. */
 async function failing<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ThreadInUseError || error instanceof ThreadStoreError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    throw new ThreadStoreError(what, typeof code === "string" ? code : "unknown", { cause: error });
+    throw storeFailure(what, error);
   }
 }
