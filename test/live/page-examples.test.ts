@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { play, shown } from "@codexwright/test-support/play";
+import { unlessLinux } from "@codexwright/test-support/skips";
 import { verifies } from "@codexwright/test-support/verifies";
 
 const PINNED = { against: "pinned" } as const;
@@ -128,6 +129,17 @@ verifies(
     const { stdout } = await play("engine-embed");
     expect(lines(stdout)).toEqual(shown("engine-embed"));
   },
+);
+
+verifies(
+  ["docs.examples", "engine.records.sqlite"],
+  "engine-parts: a store and a sandbox of the program that embeds the engine",
+  async () => {
+    const { stdout, files } = await play("engine-parts");
+    expect(lines(stdout)).toEqual(shown("engine-parts"));
+    expect(files).toContain("notes.txt");
+  },
+  { ...PINNED, skip: unlessLinux },
 );
 
 verifies(

@@ -188,7 +188,7 @@ class DatabaseThreadStore implements SqliteThreadStore {
     }
   }
 
-  /** Changes a thread that nobody writes. */
+  /** Changes a thread that has no writer. */
   async #alone(id: string, what: string, work: () => void): Promise<void> {
     await this.#do(what, () => {
       if (this.#leases.has(id)) throw new ThreadInUseError(id);

@@ -71,6 +71,15 @@ export const PAGE_STORIES: Readonly<Record<string, StoryMaker>> = {
 
   "engine-tools": () => ({ script: [] }),
 
+  "engine-parts": () => ({
+    script: [
+      [exec("echo changed > migrations/1.sql"), exec("echo done > notes.txt")],
+      reply("I wrote the notes."),
+      reply("I wrote the notes, and could not change the migration."),
+    ],
+    workspace: { "migrations/1.sql": "create" },
+  }),
+
   "engine-embed": () => ({
     script: [
       exec("apply_patch <<'PATCH'\n*** Begin Patch\n*** Add File: hello.txt\n+hello\n*** End Patch\nPATCH"),
