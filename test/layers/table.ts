@@ -114,6 +114,7 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
         is: "what the user and a project tell agents",
         imports: ["config", "core"],
         node: true,
+        dependencies: ["yaml"],
       },
       mcp: {
         is: "the MCP servers of threads",

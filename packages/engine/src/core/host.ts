@@ -16,6 +16,7 @@ import type {
   ThreadConfigs,
   ThreadStore,
 } from "./ports.ts";
+import type { SkillCatalog } from "./threads/skill-catalog.ts";
 import type { Settings } from "./records/record.ts";
 import type { ToolHandler } from "./tools/tool-handler.ts";
 
@@ -33,6 +34,7 @@ export interface EngineHost {
   readonly store: ThreadStore;
   readonly configs: ThreadConfigs;
   readonly configFiles: ConfigFiles;
+  readonly skills: SkillCatalog;
   readonly mcp: McpServers;
   /** The tools of the program that embeds the engine. */
   readonly tools: readonly ToolHandler<never>[];

@@ -50,5 +50,6 @@ export type { Paths, Platform } from "./ports/platform.ts";
 export type { ContextWindow, ModelEvent, ModelProvider, ModelRequest, ModelUsage } from "./ports/provider.ts";
 export type { CommandRules, JudgedCommand, JudgedPart, RuleJudgement, RuleVerdict } from "./ports/rules.ts";
 export type { ResolvedPolicy, Sandbox, SandboxStatus, WrappedCommand } from "./ports/sandbox.ts";
+export type { FoundSkills, Skill, SkillSource } from "./ports/skills.ts";
 export type { Shell, ShellCommand, ShellProcess, TerminalSize } from "./ports/shell.ts";
 export type { Lease, StoredThread, ThreadBatch, ThreadStore } from "./ports/thread-store.ts";

@@ -20,6 +20,7 @@ import { mcpMethods } from "./services/mcp-methods.ts";
 import { NO_CONNECTIONS } from "./services/no-connections.ts";
 import { modelMethods } from "./services/model-methods.ts";
 import { openMethods } from "./threads/open-methods.ts";
+import { skillMethods } from "./services/skill-methods.ts";
 import { otherMethods } from "./services/other-methods.ts";
 import type {
   Clock,
@@ -33,6 +34,7 @@ import type {
   Platform,
   Sandbox,
   Shell,
+  SkillSource,
   ThreadConfig,
   ThreadConfigs,
   ThreadStore,
@@ -40,6 +42,7 @@ import type {
 import type { Settings } from "./records/record.ts";
 import { changeMethods, readMethods } from "./threads/thread-methods.ts";
 import { fixedConfig, fixedConfigs } from "./threads/thread-config.ts";
+import { SkillCatalog } from "./threads/skill-catalog.ts";
 import { ThreadQueues } from "./threads/thread-queues.ts";
 import { defaultsOf } from "./threads/thread-settings.ts";
 import { ownHandlers } from "./tools/own-tools.ts";
@@ -75,6 +78,8 @@ export interface EngineServerOptions {
   readonly provider: ModelProvider;
   /** The settings that a `config.toml` can hold. */
   readonly config: EngineConfig;
+  /** Finds skills. Default: there are none. */
+  readonly skills?: SkillSource | undefined;
   /** Finds the settings of each thread. Default: all threads have those of `config`. */
   readonly configs?: ThreadConfigs | undefined;
   /** The configuration that clients read and write. Default: one in memory, which has no effect. */
@@ -126,6 +131,7 @@ export const SERVER_OPTIONS: Table<EngineServerOptions> = {
   config: needed(shape(ENGINE_CONFIG)),
   configs: is.object,
   configFiles: is.object,
+  skills: is.object,
   shell: PORT,
   sandbox: is.object,
   rules: is.object,
@@ -209,6 +215,7 @@ class Engine implements ThreadsHost {
   readonly store: ThreadStore;
   readonly configs: ThreadConfigs;
   readonly configFiles: ConfigFiles;
+  readonly skills: SkillCatalog;
   readonly mcp: McpServers;
   readonly tools: readonly ToolHandler<never>[];
   readonly hooks: EngineHooks;
@@ -241,6 +248,7 @@ class Engine implements ThreadsHost {
     this.platform = options.platform;
     this.store = options.store ?? new MemoryThreadStore();
     this.queues = new ThreadQueues(this.store);
+    this.skills = new SkillCatalog(options.skills, () => this.endpoint.broadcast("skills/changed", {}));
     this.configs = options.configs ?? fixedConfigs(config, this.provider.id);
     this.mcp = options.mcp ?? NO_MCP_SERVERS;
     this.tools = ownHandlers(options.tools ?? [], (error) => this.failed(error));
@@ -349,6 +357,7 @@ function handlersOf(host: ThreadsHost, queue: QueueRunner): Handlers {
     ...processMethods(host),
     ...terminalMethods(host),
     ...mcpMethods(host),
+    ...skillMethods(host),
     ...otherMethods(host),
     ...emptyLists(),
   };

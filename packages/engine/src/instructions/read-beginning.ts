@@ -29,7 +29,7 @@ export async function readBeginning(
   try {
     const found = await handle.stat();
     if (!found.isFile()) return { kind: "refused", why: "it is not a regular file" };
-    if (root !== undefined && !(await isBelow(file, root, found))) {
+    if (root !== undefined && !(await isInside(file, root, found))) {
       return { kind: "refused", why: `a link leads out of ${root}` };
     }
     const bytes = new Uint8Array(Math.min(found.size, most) + 1);
@@ -61,7 +61,7 @@ export async function realOf(file: string): Promise<string | undefined> {
 }
 
 /** Compares the opened file with the one at the real path, so that a link that changes meanwhile is noticed. */
-async function isBelow(
+async function isInside(
   file: string,
   root: string,
   opened: { readonly dev: number; readonly ino: number },
@@ -69,6 +69,11 @@ async function isBelow(
   const real = await realpath(file);
   const there = await lstat(real);
   if (there.dev !== opened.dev || there.ino !== opened.ino) return false;
+  return isBelow(root, real);
+}
+
+/** Whether a path without links is in a folder. */
+export function isBelow(root: string, real: string): boolean {
   const below = path.relative(root, real);
   return below !== ".." && !below.startsWith(`..${path.sep}`) && !path.isAbsolute(below);
 }

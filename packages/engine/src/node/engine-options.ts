@@ -8,6 +8,7 @@ import { mcpServers } from "../mcp/index.ts";
 import { nodeFiles } from "./files.ts";
 import { nodePlatform } from "./platform.ts";
 import { ruleFiles } from "../rules/index.ts";
+import { skillFolders } from "../instructions/index.ts";
 import { threadConfigs } from "./thread-configs.ts";
 import { rolloutStore } from "../store/index.ts";
 import { bubblewrap } from "../sandbox/index.ts";
@@ -59,6 +60,7 @@ export async function engineDefaults(options: EngineOptions = {}): Promise<Engin
     config,
     configs,
     configFiles: ownConfigFiles,
+    skills,
     cwd,
     env,
     overrides = [],
@@ -85,6 +87,7 @@ export async function engineDefaults(options: EngineOptions = {}): Promise<Engin
     home,
     cwd: folder,
     config: { ...loaded.config, ...config },
+    skills: skills ?? skillFolders({ home, overrides }),
     configs:
       configs ?? threadConfigs({ home, overrides, config: config ?? {}, provider: options.provider?.id }),
     configFiles: ownConfigFiles ?? configFiles({ home, cwd: folder, overrides }),

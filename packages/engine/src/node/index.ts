@@ -40,3 +40,4 @@ export {
   type ProjectDocs,
   type ProviderSettings,
 } from "../config/index.ts";
+export { skillFolders, type SkillFoldersOptions } from "../instructions/index.ts";

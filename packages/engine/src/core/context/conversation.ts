@@ -14,7 +14,7 @@ export async function userMessage(input: readonly UserInput[], readImage: ReadIm
   for (const part of input) {
     if (part.type === "localImage" && "path" in part) {
       content.push(...(await localImage(part.path, ++images, readImage)));
-    } else content.push(contentOf(part));
+    } else if (part.type !== "skill") content.push(contentOf(part));
   }
   return message("user", content);
 }

@@ -1,6 +1,7 @@
 import { agentsMd, AGENTS_MD_GONE, agentsMdAgain } from "../instructions/agents-md.ts";
 import { permissionsText } from "../instructions/permissions.ts";
-import type { FoundInstructions } from "../ports.ts";
+import { NO_SKILLS, skillsText } from "../instructions/skills.ts";
+import type { FoundInstructions, Skill } from "../ports.ts";
 import type { Settings } from "../records/record.ts";
 
 /** The situation in which the model works. It is sent along with the conversation. */
@@ -10,6 +11,9 @@ export interface Situation {
   readonly developerInstructions: string;
   /** The instructions of the user and the project. */
   readonly instructions: FoundInstructions;
+  readonly skills: readonly Skill[];
+  /** The most tokens of the list of skills. */
+  readonly skillTokens: number;
   readonly shell: string;
   /** The date in the form YYYY-MM-DD, and the name of the time zone. */
   readonly date: string;
@@ -29,6 +33,7 @@ export interface ContextPart {
   readonly gone?: string;
 }
 
+const SKILLS = "skills_instructions";
 /** The tag of the part with instructions of the user and the project. Unlike others, it is not in angle brackets. */
 export const AGENTS_MD = "agents_md";
 
@@ -38,6 +43,10 @@ export function contextParts(situation: Situation): ContextPart[] {
   const mode = (settings.collaborationMode?.["settings"] ?? {}) as { developer_instructions?: unknown };
   const parts = [
     part("developer", undefined, developerInstructions),
+    {
+      ...part("developer", SKILLS, skillsText(situation.skills, situation.skillTokens)),
+      gone: `<${SKILLS}>\n${NO_SKILLS}\n</${SKILLS}>`,
+    },
     part("developer", "permissions instructions", permissionsText(settings)),
     part("developer", "collaboration_mode", textOf(mode.developer_instructions)),
     agentsPart(situation.instructions),

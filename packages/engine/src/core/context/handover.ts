@@ -72,6 +72,7 @@ function textsOf({ content }: WireObject): string {
     ? content
         .filter(isJsonObject)
         .map((part) => textOf(part["text"]))
+        .filter((text) => !/^(<image name=|<\/image>$)/.test(text))
         .join("")
     : "";
 }

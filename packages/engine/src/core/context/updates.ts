@@ -53,7 +53,7 @@ function lastTold(history: readonly WireObject[]): ReadonlyMap<string, string> {
   return told;
 }
 
-const TAG = /^<(permissions instructions|collaboration_mode|environment_context)>/;
+const TAG = /^<(permissions instructions|skills_instructions|collaboration_mode|environment_context)>/;
 
 function tagOf(text: string): string | undefined {
   return isAgentsMd(text) ? AGENTS_MD : TAG.exec(text)?.[1];

@@ -4,7 +4,7 @@ import type { WireObject } from "../wire-object.ts";
 export const AGENTS_MD_BEGINNING: RegExp = /^# AGENTS\.md instructions(?: for .*)?\n\n<INSTRUCTIONS>\n/;
 
 /** Messages of the engine to the model, in the role of the user. */
-const NOTES = /^<(environment_context|turn_aborted|user_action|subagent_notification)>/;
+const NOTES = /^<(environment_context|turn_aborted|skill|user_action|subagent_notification)>/;
 
 /** Whether an item of a conversation is input of the user, and not a note of the engine. */
 export function isUserInput(item: WireObject): boolean {

@@ -8,9 +8,6 @@ import type { ThreadsHost } from "../threads/threads-host.ts";
 /** `thread/inject_items`, and empty results for features that this server does not have. */
 export function otherMethods(host: ThreadsHost): Handlers {
   return {
-    "skills/list": ({ cwds }) => ({
-      data: (cwds?.length ? cwds : [host.defaults.cwd]).map((cwd) => ({ cwd, skills: [], errors: [] })),
-    }),
     "hooks/list": ({ cwds }) => ({
       data: (cwds?.length ? cwds : [host.defaults.cwd]).map((cwd) => ({
         cwd,

@@ -1,9 +1,10 @@
 import type { FoundInstructions } from "../ports.ts";
 import type { LoadedThread } from "./loaded-thread.ts";
 
-/** Reads the instructions of the thread's folder if the folder has changed. */
+/** Reads the skills of the thread's folder, and its instructions if the folder has changed. */
 export async function refreshInstructions(thread: LoadedThread): Promise<void> {
   const { cwd } = thread.settings;
+  thread.skills = await thread.host.skills.find(cwd);
   if (thread.instructions.cwd === cwd) return;
   thread.instructions = await instructionsIn(thread, cwd);
   thread.warnOfInstructions();

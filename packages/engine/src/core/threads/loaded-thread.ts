@@ -12,7 +12,14 @@ import { ExecSessions } from "../commands/exec-sessions.ts";
 import type { EngineHost } from "../host.ts";
 import { unixSeconds } from "../ids.ts";
 import { pathOf } from "../records/record-path.ts";
-import type { FoundInstructions, Lease, McpConnections, McpStartup, ThreadConfig } from "../ports.ts";
+import type {
+  FoundInstructions,
+  FoundSkills,
+  Lease,
+  McpConnections,
+  McpStartup,
+  ThreadConfig,
+} from "../ports.ts";
 import { ThreadStoreError } from "../records/store-errors.ts";
 import type { Settings, ThreadInfo, ThreadRecord } from "../records/record.ts";
 import type { RolloutRecord } from "../records/rollout-record.ts";
@@ -28,6 +35,8 @@ export class LoadedThread {
   readonly config: ThreadConfig;
   /** The instructions for agents in the folder of the thread. */
   instructions: FoundInstructions;
+  /** The skills of the folder of the thread. */
+  skills: FoundSkills = { skills: [], errors: [] };
   readonly channel: ThreadChannel;
   /** The names of the only tools that the model may use. Absent if it may use all. */
   readonly only?: ReadonlySet<string>;

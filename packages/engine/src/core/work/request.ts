@@ -4,6 +4,7 @@ import { contextUpdates } from "../context/updates.ts";
 import { BASE_INSTRUCTIONS } from "../instructions/base.ts";
 import type { ModelRequest } from "../ports.ts";
 import { refreshInstructions } from "../threads/instructions.ts";
+import { windowLimits } from "../turn/context-window.ts";
 import { flatNameOf, toolSpecs } from "../tools/specs.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
 import type { WireObject } from "../wire-object.ts";
@@ -37,6 +38,9 @@ export function requestOf(
   };
 }
 
+/** The part of the context window that the list of skills may take. */
+const SKILLS_SHARE = 0.02;
+
 /** The base instructions of the thread. */
 export function instructionsOf({ thread: { record } }: TurnRun): string {
   return record.instructions === "" ? BASE_INSTRUCTIONS : record.instructions;
@@ -59,6 +63,8 @@ export function situationOf(run: TurnRun, history: readonly WireObject[]): WireO
       settings,
       developerInstructions: record.developerInstructions ?? "",
       instructions: run.thread.instructions,
+      skills: run.thread.skills.skills,
+      skillTokens: Math.floor(windowLimits(run.thread, settings.model).usable * SKILLS_SHARE),
       shell: host.platform.shell ?? "bash",
       date: `${now.getFullYear()}-${pad(now.getMonth() + 1)}-${pad(now.getDate())}`,
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,

@@ -13,6 +13,7 @@ import type { TurnEnd, TurnRun } from "../turn/turn-run.ts";
 import { countRequest } from "../turn/request-limit.ts";
 import { countUsage, fillContext, tellCounts } from "../turn/usage.ts";
 import { watchedStream } from "../turn/watched-stream.ts";
+import { skillMessages } from "./skills.ts";
 import { shown } from "./user-input.ts";
 
 /** The work of an ordinary turn. Asks the model until it calls no more tools. */
@@ -151,6 +152,7 @@ async function hear(run: TurnRun, { input, clientId }: TurnInput): Promise<void>
   const { files, platform } = run.host;
   const place = { paths: platform.paths, cwd: run.cwd };
   run.thread.remember(await userMessage(input, (path) => readImage(imagePath(path, place), files)));
+  run.thread.remember(...(await skillMessages(run.thread, input)));
 }
 
 function isFull(end: Extract<SamplingEnd, { kind: "failed" }>): boolean {

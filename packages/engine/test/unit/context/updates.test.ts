@@ -13,6 +13,8 @@ const SITUATION: Situation = {
   },
   developerInstructions: "Say please.",
   instructions: { cwd: "/work", files: [], warnings: [] },
+  skills: [],
+  skillTokens: 1_000,
   shell: "bash",
   date: "2026-11-18",
   timeZone: "Etc/UTC",

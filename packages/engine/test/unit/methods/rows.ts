@@ -171,7 +171,7 @@ export const ROWS: Readonly<Record<keyof ClientRequests, MethodRow>> = {
   "mcpServer/oauth/login": done({ name: "none" }, /No MCP server named/),
   "mcpServer/event/stream/start": LATER,
   "mcpServer/event/stream/stop": LATER,
-  "skills/list": LATER_EMPTY,
+  "skills/list": done(),
   "skills/config/write": LATER,
   "skills/extraRoots/set": LATER,
   "hooks/list": LATER_EMPTY,

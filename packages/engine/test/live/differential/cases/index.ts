@@ -10,6 +10,7 @@ import { QUEUE } from "./queue.ts";
 import { REVIEWS } from "./reviews.ts";
 import { SERVICES } from "./services.ts";
 import { SETTINGS } from "./settings.ts";
+import { SKILLS } from "./skills.ts";
 import { UNLOADING } from "./unloading.ts";
 
 /** The cases that only the comparison has, besides the conformance scenarios. */
@@ -22,6 +23,7 @@ export const CASES: readonly Scenario[] = [
   ...QUEUE,
   ...SERVICES,
   ...COMPACTION,
+  ...SKILLS,
   ...UNLOADING,
   ...SETTINGS,
   ...REVIEWS,
