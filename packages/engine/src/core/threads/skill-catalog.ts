@@ -30,6 +30,11 @@ export class SkillCatalog {
     return found;
   }
 
+  /** Reads the folders that are known again, after a change. */
+  async check(): Promise<void> {
+    for (const cwd of [...this.#known.keys()]) await this.find(cwd);
+  }
+
   async read(skill: Skill): Promise<string | undefined> {
     return await this.#source?.read(skill);
   }

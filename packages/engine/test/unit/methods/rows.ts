@@ -172,7 +172,7 @@ export const ROWS: Readonly<Record<keyof ClientRequests, MethodRow>> = {
   "mcpServer/event/stream/start": LATER,
   "mcpServer/event/stream/stop": LATER,
   "skills/list": done(),
-  "skills/config/write": LATER,
+  "skills/config/write": done({ name: "rows", enabled: false }),
   "skills/extraRoots/set": LATER,
   "hooks/list": LATER_EMPTY,
 

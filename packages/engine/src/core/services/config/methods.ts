@@ -50,13 +50,15 @@ function nameOf(type: string): string {
   return type === "sessionFlags" ? "session flags" : `${type} config`;
 }
 
-async function reading<T>(work: () => Promise<T>): Promise<T> {
+/** Reads the configuration, with the errors of the protocol. */
+export async function reading<T>(work: () => Promise<T>): Promise<T> {
   return await work().catch((error: unknown) => {
     throw unreadable(error, "failed to read configuration layers");
   });
 }
 
-async function writing<T>(work: () => Promise<T>): Promise<T> {
+/** Writes the configuration, with the errors of the protocol. */
+export async function writing<T>(work: () => Promise<T>): Promise<T> {
   return await work().catch((error: unknown) => {
     if (error instanceof ConfigWriteError) {
       throw new ResponseError(-32600, error.message, { config_write_error_code: error.reason });
