@@ -1,4 +1,4 @@
-/** What the beginning of a SKILL.md says about the skill. */
+/** The name and the description of a skill, from the beginning of its SKILL.md. */
 export interface FrontMatter {
   readonly name: string | undefined;
   readonly description: string;

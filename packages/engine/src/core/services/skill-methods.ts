@@ -39,11 +39,7 @@ function selectorOf(path: string | null | undefined, name: string | null | undef
 }
 
 /** As in Codex, the configuration of the user has an entry only for a skill that is switched off. */
-async function switched(
-  { configFiles }: ThreadsHost,
-  selector: Selector,
-  enabled: boolean,
-): Promise<void> {
+async function switched({ configFiles }: ThreadsHost, selector: Selector, enabled: boolean): Promise<void> {
   const layers = await reading(() => configFiles.layers(undefined));
   const user = layers.find(({ name }) => name.type === "user" && name.profile === null);
   const { config } = (user?.table["skills"] ?? {}) as { readonly config?: unknown };

@@ -310,7 +310,7 @@ export const DIFFERENCES: readonly EngineDifference[] = [
   {
     area: "model requests",
     codex: "Input that is only a skill is a message without content.",
-    engine: "It is no message. The model receives the text of the skill.",
+    engine: "The model receives only the text of the skill.",
     reason: "Providers reject a message without content.",
     scenarios: ["skills.item"],
     method: /^\(model input of /,
