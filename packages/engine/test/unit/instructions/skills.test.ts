@@ -189,7 +189,7 @@ verifies(
   },
 );
 
-verifies("security.s129", "skills lead to no file outside of their project, and wait for none", async () => {
+verifies("security.s130", "skills lead to no file outside of their project, and wait for none", async () => {
   await using home = await makeHome({
     "secret/SKILL.md": skill("secret", "Secret", "s3cr3t"),
     "project/docs/SKILL.md": skill("linked", "Linked", "x"),
