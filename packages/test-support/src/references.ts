@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 /** The folders of the repository that a path in a text can start with. */
-const FOLDERS = "bench|demo|docs|drills|examples|packages|scripts|test";
+const FOLDERS = "bench|demo|docs|drills|examples|packages|quality|scripts|test";
 const SPAN = new RegExp(String.raw`^(?:${FOLDERS})/[\w@./*-]+$`);
 const PAGE = /(?<![\w./:-])docs\/[\w./-]*\w/g;
 
