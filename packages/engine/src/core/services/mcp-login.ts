@@ -26,18 +26,25 @@ export async function mcpLogin(
     .catch((error: unknown) => {
       throw new ResponseError(-32603, `failed to login to MCP server '${name}': ${(error as Error).message}`);
     });
-  const told = { name, threadId, loginId };
-  void login.completed.then(
-    () => {
-      retried(host, name);
-      host.endpoint.broadcast("mcpServer/oauthLogin/completed", { ...told, success: true });
-    },
-    (error: unknown) => {
-      const problem = (error as Error).message;
-      host.endpoint.broadcast("mcpServer/oauthLogin/completed", { ...told, success: false, error: problem });
-    },
+  void reported(host, name, login.completed).then((end) =>
+    host.endpoint.broadcast("mcpServer/oauthLogin/completed", { name, threadId, loginId, ...end }),
   );
   return { authorizationUrl: login.authorizationUrl, loginId };
+}
+
+/** Waits for the end of a login. The server then starts in the threads that wait for it. */
+async function reported(
+  host: ThreadsHost,
+  name: string,
+  completed: Promise<void>,
+): Promise<{ readonly success: boolean; readonly error?: string }> {
+  try {
+    await completed;
+    retried(host, name);
+    return { success: true };
+  } catch (error) {
+    return { success: false, error: (error as Error).message };
+  }
 }
 
 /** Starts the server again in the threads in which it has failed without the login. */

@@ -21,6 +21,7 @@ import {
   overridden,
   withOverrides,
 } from "./thread-settings.ts";
+import { checkRequired, startMcpServers } from "./thread-mcp.ts";
 import type { ThreadsHost } from "./threads-host.ts";
 
 const HYDRATION =
@@ -351,29 +352,6 @@ function tellUsageOf(thread: LoadedThread, notify: LoadedThread["notify"]): void
     turnId: last.id,
     tokenUsage: thread.record.usage,
   });
-}
-
-/** Starts the MCP servers of a thread. Their tools are on offer when they have started. */
-function startMcpServers(thread: LoadedThread): void {
-  thread.announceMcp();
-  thread.startMcp().catch((error: unknown) => thread.host.failed(error));
-}
-
-/** Waits for the MCP servers that a new thread needs. If one fails, forgets the thread and throws the error of Codex. */
-async function checkRequired(host: ThreadsHost, thread: LoadedThread): Promise<void> {
-  const { mcpServers } = thread.config;
-  if (!Object.values(mcpServers).some(({ enabled, required }) => enabled && required)) return;
-  await thread.startMcp();
-  const failed = thread.mcp.states().filter(({ name, status }) => {
-    return Object.hasOwn(mcpServers, name) && mcpServers[name]?.required && status !== "connected";
-  });
-  if (failed.length === 0) return;
-  await host.loaded.forget(thread);
-  const why = failed.map(({ name, error = "MCP startup cancelled" }) => `${name}: ${error}`).join("; ");
-  throw new ResponseError(
-    -32603,
-    `error creating thread: Fatal error: Failed to initialize session: required MCP servers failed to initialize: ${why}`,
-  );
 }
 
 export function noRollout(id: string): ResponseError {
