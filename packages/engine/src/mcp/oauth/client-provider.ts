@@ -18,7 +18,7 @@ export interface ClientProviderOptions {
   readonly credentials?: Credentials | undefined;
 }
 
-/** The client of one login or one refresh. What it learns stays in memory: the caller keeps it. */
+/** The client of one login or one refresh. It keeps tokens in memory only: the caller stores them. */
 export class ClientProvider implements OAuthClientProvider {
   /** Protects the login from pages that send codes of their own. */
   readonly loginState: string = randomBytes(32).toString("base64url");
