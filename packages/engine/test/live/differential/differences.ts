@@ -1,24 +1,6 @@
 import { COMPACTION } from "./cases/compaction.ts";
-import type { ListedDifference } from "@codexwright/test-support/differential/listed";
-
-/** A difference from Codex. The page docs/engine-differences.md lists them. */
-export interface EngineDifference extends ListedDifference {
-  readonly area:
-    | "protocol"
-    | "model requests"
-    | "commands"
-    | "approvals"
-    | "patches"
-    | "threads"
-    | "reviews"
-    | "MCP servers"
-    | "errors";
-  /** The behaviour of Codex, and that of the engine. */
-  readonly codex: string;
-  readonly engine: string;
-  /** True if the engine lacks something that it should have. Otherwise it differs on purpose. */
-  readonly gap?: true;
-}
+import type { EngineDifference } from "./difference.ts";
+import { MCP_DIFFERENCES } from "./mcp-differences.ts";
 
 const COMPACTIONS = ["compact.turn", ...COMPACTION.map(({ id }) => id)];
 /** The cases in which a compaction succeeds. */
@@ -498,29 +480,5 @@ export const DIFFERENCES: readonly EngineDifference[] = [
     path: /^result\.config\./,
     text: /became nothing$/,
   },
-  {
-    area: "MCP servers",
-    codex:
-      "The item of a call has a text instead of a sound, and a result with an unknown kind of content is an error.",
-    engine: "The item has the result as the server sent it, and the model receives what it can read.",
-    reason: "A client may play a sound, and newer servers have newer kinds of content.",
-    scenarios: ["mcp.shapes"],
-    text: /audio|odd-result|small\/odd|call_4_0|output\.2/,
-  },
-  {
-    area: "MCP servers",
-    codex: "The error of a call, and that of a server that a thread needs, has several lines with causes.",
-    engine: "It names the tool or the server, and what happened, in one line.",
-    reason: "The texts are for models and users.",
-    scenarios: ["mcp.dies", "mcp.slow", "mcp.required"],
-    path: /error\.message$/,
-  },
-  {
-    area: "MCP servers",
-    codex: "A result that is too large is cut, with a note of Codex in the middle.",
-    engine: "It is cut at the same size, with a note of the engine.",
-    reason: "The words are our own.",
-    scenarios: ["mcp.large"],
-    path: /content\.0\.text$/,
-  },
+  ...MCP_DIFFERENCES,
 ];

@@ -1,4 +1,5 @@
-import { DIFFERENCES, type EngineDifference } from "./differences.ts";
+import type { EngineDifference } from "./difference.ts";
+import { DIFFERENCES } from "./differences.ts";
 
 const AREAS: readonly EngineDifference["area"][] = [
   "protocol",

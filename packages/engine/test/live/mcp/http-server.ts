@@ -46,7 +46,8 @@ export async function httpServer(
 ): Promise<HttpServer> {
   const requests: HttpServer["requests"] = [];
   const server = createServer((request, response) => {
-    void bodyOf(request).then((body) => {
+    void (async (): Promise<void> => {
+      const body = await bodyOf(request);
       const url = new URL(request.url ?? "/", `http://${request.headers.host}`);
       requests.push({ path: url.pathname, headers: request.headers, body });
       if (url.pathname !== "/mcp") return other(url, body, response);
@@ -55,7 +56,7 @@ export async function httpServer(
       if (answer(message, request, response) !== "usual") return;
       if (message.id === undefined) return void response.writeHead(202).end();
       json(response, 200, { jsonrpc: "2.0", id: message.id, result: resultOf(message) });
-    });
+    })();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

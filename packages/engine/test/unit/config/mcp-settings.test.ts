@@ -105,7 +105,7 @@ verifies("engine.mcp.config", "names a wrong key, and no value", async () => {
   })) {
     const loaded = load(`[mcp_servers.one]\n${lines}\n`);
     const where = key === "" ? "mcp_servers.one" : `mcp_servers.one.${key}`;
-    await expect(loaded, key).rejects.toMatchObject({
+    await expect(loaded).rejects.toMatchObject({
       code: "config_invalid",
       message: expect.stringContaining(where) as string,
     });

@@ -182,11 +182,16 @@ export const MCP: readonly Scenario[] = [
   ),
   differential("mcp.direct", "requests of a client to servers", () =>
     calling({ calls: [], texts: [] }, {}, async (codex, { id: threadId }) => {
-      const server = "small";
-      await ask(codex, "mcpServer/tool/call", { threadId, server, tool: "echo", arguments: { text: "hi" } });
-      await ask(codex, "mcpServer/tool/call", { threadId, server, tool: "fails" });
-      await ask(codex, "mcpServer/tool/call", { threadId, server, tool: "shapes" });
-      await ask(codex, "mcpServer/resource/read", { threadId, server, uri: "note://1" });
+      const name = "small";
+      await ask(codex, "mcpServer/tool/call", {
+        threadId,
+        server: name,
+        tool: "echo",
+        arguments: { text: "hi" },
+      });
+      await ask(codex, "mcpServer/tool/call", { threadId, server: name, tool: "fails" });
+      await ask(codex, "mcpServer/tool/call", { threadId, server: name, tool: "shapes" });
+      await ask(codex, "mcpServer/resource/read", { threadId, server: name, uri: "note://1" });
       await ask(codex, "mcpServerStatus/list", { threadId });
       await ask(codex, "mcpServerStatus/list", { threadId, detail: "toolsAndAuthOnly" });
       await ask(codex, "mcpServerStatus/list", { threadId, cursor: "x" });
@@ -195,13 +200,13 @@ export const MCP: readonly Scenario[] = [
   ),
   differential("mcp.direct-errors", "requests about servers and tools that do not exist", () =>
     calling({ calls: [], texts: [] }, {}, async (codex, { id: threadId }) => {
-      const server = "small";
-      await ask(codex, "mcpServer/tool/call", { threadId, server, tool: "missing" });
+      const name = "small";
+      await ask(codex, "mcpServer/tool/call", { threadId, server: name, tool: "missing" });
       await ask(codex, "mcpServer/tool/call", { threadId, server: "none", tool: "echo" });
       await ask(codex, "mcpServer/resource/read", { threadId, server: "none", uri: "note://1" });
-      await ask(codex, "mcpServer/resource/read", { threadId, server, uri: "bad://1" });
+      await ask(codex, "mcpServer/resource/read", { threadId, server: name, uri: "bad://1" });
       await ask(codex, "mcpServer/oauth/login", { name: "none" });
-      await ask(codex, "mcpServer/oauth/login", { name: server, threadId });
+      await ask(codex, "mcpServer/oauth/login", { name, threadId });
     }),
   ),
   differential("mcp.reload", "servers that change while a thread is loaded", () =>
