@@ -9,7 +9,7 @@ export const MCP_DIFFERENCES: readonly EngineDifference[] = [
     engine: "The item has the result as the server sent it, and the model receives what it can read.",
     reason: "A client may play a sound, and newer servers have newer kinds of content.",
     scenarios: ["mcp.shapes"],
-    text: /audio|odd-result|small\/odd|call_4_0|output\.2/,
+    text: /audio|content\.2\.|odd-result|small\/odd|call_4_0|output\.2/,
   },
   {
     area: "MCP servers",
