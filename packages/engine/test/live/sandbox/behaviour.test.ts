@@ -61,7 +61,8 @@ async function replacedWhileStarting(user: User): Promise<void> {
   const sandbox = bubblewrap({ path: PROGRAM });
   const script = `echo x >${out}/escaped; true`;
   const wrapped = await sandbox.wrap(shell(script, "/"), policy);
-  expect((await start(wrapped.command.argv)).code).toBe(0);
+  const control = await start(wrapped.command.argv);
+  expect(control.code, control.stderr).toBe(0);
   // Without protected folders, bwrap has fewer mounts that can fail.
   const simple = await sandbox.wrap(shell(script, "/"), { ...policy, readOnlyPaths: [] });
   const { argv } = simple.command;
@@ -115,7 +116,8 @@ verifies(
       const argv = first.command.argv.flatMap((each) =>
         each === PROGRAM ? [...asUser(user), program] : [each],
       );
-      expect((await run(argv, { cwd: "/", env: {} })).code).toBe(0);
+      const control = await run(argv, { cwd: "/", env: {} });
+      expect(control.code, control.stderr).toBe(0);
       await first.release();
       expect(existsSync(`${root}/made`)).toBe(true);
       rmSync(`${base}/current`);
