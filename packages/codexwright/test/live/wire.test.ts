@@ -121,11 +121,12 @@ verifies(
     });
     const result = await thread.run("parent");
     expect(result.agentMessage).toBe("answer to parent");
-    expect(result.items.map(({ type }) => type)).toEqual([
-      "userMessage",
-      "collabAgentToolCall",
-      "agentMessage",
-    ]);
+    const [first, second, ...answers] = result.items;
+    expect([first?.type, second?.type]).toEqual(["userMessage", "collabAgentToolCall"]);
+    // If the sub-agent ends while the parent answers, the server tells the parent's model, which answers again.
+    expect(answers.length).toBeGreaterThan(0);
+    for (const answer of answers)
+      expect(answer).toMatchObject({ type: "agentMessage", text: "answer to parent" });
     const child = children.get(await childDone.promise);
     const items = child?.state.turns[0]?.items.map(({ item }) => item) ?? [];
     expect(items.at(-1)).toMatchObject({ type: "agentMessage", text: "answer to child task" });
