@@ -3,7 +3,7 @@
  *
  * A run of all drills writes the table of docs/reliability.md. A soak writes its ledger there. The drill `orphans`, and
  * the drills of a fleet together, write their results there even if no other drill runs. `--long` does more of everything and adds an hour of soak;
- * `--soak` alone runs only a soak of that length.
+ * `--soak` alone runs only a soak of that length; `--soak <minutes> engine-soak` runs only the soak of our own engine.
  */
 import { execFileSync } from "node:child_process";
 import { cpus } from "node:os";
@@ -11,6 +11,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { codexFor } from "../scripts/install-cached.ts";
 import { ROOT } from "../scripts/steps.ts";
+import { engineSoak } from "./engine-soak/engine-soak.ts";
 import { fleetKill } from "./faults/fleet-kill.ts";
 import { fleetStop } from "./faults/fleet-stop.ts";
 import { orphans } from "./faults/orphans.ts";
@@ -25,6 +26,7 @@ const LIMIT_MS = 3_600_000;
 /** Drills whose results have sections of their own. */
 const SECTIONS: readonly { readonly mark: string; readonly drills: readonly Drill[] }[] = [
   { mark: "orphans", drills: [orphans] },
+  { mark: "engine-soak", drills: [engineSoak] },
   { mark: "fleet", drills: [fleetKill, fleetStop] },
 ];
 
@@ -41,6 +43,7 @@ if (unknown !== undefined) {
 const minutes = Number(values.soak ?? (values.long ? 60 : 0));
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
 const form = values.long ? "long" : "short";
+if (values.soak !== undefined) process.env["CODEXWRIGHT_SOAK_MINUTES"] = values.soak;
 const chosen =
   positionals.length > 0
     ? DRILLS.filter(({ name }) => positionals.includes(name))
@@ -51,11 +54,15 @@ const version = execFileSync(codexFor(ROOT), ["--version"], { encoding: "utf8" }
 const where = `Node ${process.versions.node}, ${version}, ${process.platform} ${process.arch}, ${cpus().length} cores`;
 console.log(`${where}, form ${form}, seed ${seed}\n`);
 
-const options = { seed, program: path.join(import.meta.dirname, "child.js") };
+const options = {
+  seed,
+  program: path.join(import.meta.dirname, "child.js"),
+  onProgress: (text: string) => void process.stderr.write(text),
+};
 const failed: DrillResult[] = [];
 const results: DrillResult[] = [];
 for (const drill of chosen) {
-  const result = await runDrill(drill, { ...options, form, limitMs: LIMIT_MS });
+  const result = await runDrill(drill, { ...options, form, limitMs: minutes * 60_000 + LIMIT_MS });
   console.log(told(result));
   results.push(result);
   if (result.status === "failed") failed.push(result);
@@ -71,7 +78,7 @@ for (const { mark, drills } of SECTIONS) {
   if (own.length === drills.length && own.every(({ status }) => status === "passed"))
     writeBetween(PAGE, mark, `${head}\n\n${table(own)}`);
 }
-if (minutes > 0) {
+if (minutes > 0 && !positionals.includes(engineSoak.name)) {
   process.env["CODEXWRIGHT_SOAK_MINUTES"] = `${minutes}`;
   console.log(`soak for ${minutes} minutes …`);
   const result = await runDrill(soak, { ...options, form: "long", limitMs: minutes * 60_000 + LIMIT_MS });

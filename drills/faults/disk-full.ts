@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { CodexClient } from "codexwright";
 import { realAppServer, reply, scriptedModel } from "@codexwright/testing";
 import { deferred } from "../../packages/test-support/src/events.ts";
 import type { Drill } from "../lib/drill.ts";
-import { mountSmall } from "../lib/mounts.ts";
+import { fill, mountSmall } from "../lib/mounts.ts";
 
 /**
  * Puts CODEX_HOME on a file system of 32 MiB that fills up between two turns, is freed, and fills up again.
@@ -61,15 +61,3 @@ export const diskFull: Drill = {
     });
   },
 };
-
-/** Writes until the file system is full. */
-function fill(file: string): void {
-  writeFileSync(file, "");
-  for (let size = 1_048_576; size >= 1; size = Math.floor(size / 2)) {
-    try {
-      for (;;) appendFileSync(file, Buffer.alloc(size));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
-    }
-  }
-}

@@ -36,6 +36,11 @@ export class DrillRun {
     this.#faultAt = performance.now();
   }
 
+  /** Tells a person who waits how far the drill is. */
+  progress(text: string): void {
+    process.stderr.write(`       ${text}\n`);
+  }
+
   fact(text: string): void {
     this.#facts.push(text);
   }

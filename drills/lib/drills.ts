@@ -4,6 +4,7 @@ import { clockJump } from "../faults/clock-jump.ts";
 import { crashes } from "../faults/crashes.ts";
 import { diskFull } from "../faults/disk-full.ts";
 import { engineKill } from "../faults/engine-kill.ts";
+import { engineSoak } from "../engine-soak/engine-soak.ts";
 import { fleetKill } from "../faults/fleet-kill.ts";
 import { fleetStop } from "../faults/fleet-stop.ts";
 import { kill } from "../faults/kill.ts";
@@ -38,6 +39,7 @@ export const DRILLS: readonly Drill[] = [
   parentKilled,
   orphans,
   engineKill,
+  engineSoak,
   fleetKill,
   fleetStop,
 ];

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 
 /** Mounts an in-memory file system of this size (MiB) on an empty folder. Needs root. */
 export function mountSmall(folder: string, mebibytes: number): Disposable {
@@ -16,4 +16,16 @@ export function unmountBelow(folder: string): string[] {
   // Lazily, because a process that is about to end may still have its working directory there.
   for (const mount of mounts) execFileSync("umount", ["--lazy", mount]);
   return mounts;
+}
+
+/** Writes until the file system is full. */
+export function fill(file: string): void {
+  writeFileSync(file, "");
+  for (let size = 1_048_576; size >= 1; size = Math.floor(size / 2)) {
+    try {
+      for (;;) appendFileSync(file, Buffer.alloc(size));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+    }
+  }
 }

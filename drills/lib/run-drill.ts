@@ -27,8 +27,12 @@ export interface RunOptions {
   /** The path of the compiled child.js. */
   readonly program: string;
   readonly limitMs: number;
+  /** Called with each text that the drill writes to stderr. */
+  readonly onProgress?: (text: string) => void;
 }
 
+/** How much of the end of stderr is shown if a drill fails. */
+const MOST_STDERR = 4_000;
 /** How long a process may run after it has sent its report. It must end by itself. */
 const END_MS = 5_000;
 /** How long a process that is already ending may take to end. */
@@ -62,7 +66,7 @@ export async function runDrill(drill: Drill, options: RunOptions): Promise<Drill
 
 async function spawnDrill(
   drill: Drill,
-  { form, seed, program, limitMs }: RunOptions,
+  { form, seed, program, limitMs, onProgress }: RunOptions,
   { folder, mark }: { readonly folder: string; readonly mark: string },
 ): Promise<{ report?: DrillReport; trouble: string[] }> {
   const child = spawn(process.execPath, [program, drill.name, form, `${seed}`], {
@@ -81,12 +85,14 @@ async function spawnDrill(
     stdout += text;
     if (stdout.includes("\n")) lingering ??= setTimeout(giveUp, END_MS, "its process did not end by itself");
   });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => void (stderr += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr = (stderr + text).slice(-MOST_STDERR);
+    onProgress?.(text);
+  });
   const [code, signal] = (await once(child, "close")) as [number | null, string | null];
   clearTimeout(limit);
   clearTimeout(lingering);
-  if (code !== 0)
-    trouble.push(`its process ended with ${signal ?? `code ${code ?? "?"}`}: ${stderr.slice(-4_000)}`);
+  if (code !== 0) trouble.push(`its process ended with ${signal ?? `code ${code ?? "?"}`}: ${stderr}`);
   return { ...(stdout.includes("\n") && { report: JSON.parse(stdout) as DrillReport }), trouble };
 }
 

@@ -24,6 +24,7 @@ const CASES: readonly { readonly id: string; readonly everywhere?: true }[] = [
   { id: "drill.parent-killed", everywhere: true },
   { id: "drill.orphans", everywhere: true },
   { id: "drill.engine-kill", everywhere: true },
+  { id: "drill.engine-soak" },
   { id: "drill.fleet-kill" },
   { id: "drill.fleet-stop" },
 ];
