@@ -15,6 +15,8 @@ import { Worker } from "./worker.ts";
 const COMMAND = path.resolve(import.meta.dirname, "../../../packages/cli/dist/codexwright.js");
 const MCP_PROGRAM = path.resolve(import.meta.dirname, "../programs/soak-mcp.js");
 
+/** The name of the fault that ends the engine. */
+export const KILL = "kill -9 of the engine";
 /** The size of the disk that fills up, in MiB. */
 const DISK = 64;
 /** How many threads work at the same time. */
@@ -119,7 +121,7 @@ export class Lane implements AsyncDisposable {
     void work.finally(() => (isDone = true)).catch(() => {});
     while (!isDone && !over() && performance.now() < until) await delay(10);
     if (isKilled && !isDone && !over()) {
-      ledger.fault("kill -9 of the engine");
+      ledger.fault(KILL);
       killAll(processesOf(this.world.root).filter((pid) => pid === this.pid && !isGuard(pid)));
     }
     await work;
