@@ -46,8 +46,9 @@ export class Lane implements AsyncDisposable {
   readonly #options: LaneOptions;
   readonly #disk: Disposable | undefined;
   readonly #workers: readonly Worker[];
-  /** The moments at which the disk was full. */
-  #fullUntil = 0;
+  /** How many workers need space on the disk now. */
+  #calm = 0;
+  #filling: Promise<void> = Promise.resolve();
 
   private constructor(options: LaneOptions, world: RealAppServer, disk: Disposable | undefined) {
     this.#options = options;
@@ -55,7 +56,8 @@ export class Lane implements AsyncDisposable {
     this.#disk = disk;
     const log = (name: string): RunLog => new RunLog(path.join(world.workspace, name));
     this.logs = { commandExecution: log("ran.log"), mcpToolCall: log("mcp.log") };
-    const shared = { ...options, logs: this.logs, disturbedSince: (at: number) => this.#fullUntil >= at };
+    const undisturbed = (job: () => Promise<void>): Promise<void> => this.#undisturbed(job);
+    const shared = { ...options, logs: this.logs, undisturbed };
     this.#workers = Array.from({ length: WORKERS }, () => new Worker(shared));
   }
 
@@ -158,7 +160,7 @@ export class Lane implements AsyncDisposable {
       while (!over() && performance.now() < until) await delay(20);
       if (over()) return;
       const fault = random.pick(["a command", "a command", "an MCP server", "the disk"] as const);
-      if (fault === "the disk") await this.#fillDisk();
+      if (fault === "the disk") await (this.#filling = this.#fillDisk());
       else {
         const victims = this.#processes().filter(({ words, pid }) => {
           const isMcp = words.includes(MCP_PROGRAM);
@@ -171,18 +173,26 @@ export class Lane implements AsyncDisposable {
     }
   }
 
+  async #undisturbed(job: () => Promise<void>): Promise<void> {
+    this.#calm++;
+    try {
+      await this.#filling;
+      await job();
+    } finally {
+      this.#calm--;
+    }
+  }
+
   async #fillDisk(): Promise<void> {
-    if (!this.#disk) return;
+    if (!this.#disk || this.#calm > 0) return;
     const { ledger, random } = this.#options;
     const filler = path.join(this.world.codexHome, "filler");
     ledger.fault("a full disk");
-    this.#fullUntil = Infinity;
     try {
       fill(filler);
       await delay(100 + random.below(1_500));
     } finally {
       await rm(filler, { force: true });
-      this.#fullUntil = performance.now();
     }
   }
 }

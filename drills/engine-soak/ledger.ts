@@ -22,16 +22,29 @@ export function tokenOf(item: ThreadItem): string | undefined {
 
 /** Everything that a client has received about a thread. */
 export interface Told {
-  /** Tokens of completed items, by turn. */
-  readonly items: Map<string, Set<string>>;
+  /** Completed items by turn and token, each with its type. */
+  readonly items: Map<string, Map<string, string>>;
   /** How the turns ended. */
   readonly ends: Map<string, Turn["status"]>;
-  /** Turns that a kill or a full disk may have cut short. */
+  /** Turns of which a part may not be on the disk yet. A turn that completes is on the disk, with all turns before it. */
+  readonly open: Set<string>;
+  /** Turns that were open when the engine was killed. */
   readonly disturbed: Set<string>;
+  /** Tokens of commands that ended in the background after their turn. A kill may come before they are written. */
+  readonly late: Set<string>;
+  /** Whether the engine was killed while it had this thread. */
+  wasCut: boolean;
 }
 
 export function nothingTold(): Told {
-  return { items: new Map(), ends: new Map(), disturbed: new Set() };
+  return {
+    items: new Map(),
+    ends: new Map(),
+    open: new Set(),
+    disturbed: new Set(),
+    late: new Set(),
+    wasCut: false,
+  };
 }
 
 /** A file to which a tool adds a line with its token for each run. */
@@ -106,19 +119,20 @@ export class Ledger {
         wrong.push(`turn ${turnId} ended as ${status}, and is stored as ${turn.status}`);
     }
     for (const [turnId, tokens] of told.items)
-      for (const token of tokens)
-        if (!times.has(token) && !told.disturbed.has(turnId))
-          wrong.push(`${token} of turn ${turnId} (${told.ends.get(turnId) ?? "without an end"}) is lost`);
+      for (const [token, type] of tokens)
+        if (!times.has(token) && !mayMiss(told, turnId, token))
+          wrong.push(
+            `${type} ${token} of turn ${turnId} (${told.ends.get(turnId) ?? "without an end"}) is lost`,
+          );
     return wrong;
   }
 
   /** Keeps the result of the last audit of a thread, and counts. */
   audited(told: Told, stored: readonly Turn[], wrong: readonly string[]): void {
     const tokens = new Set(stored.flatMap(({ items }) => items.map((item) => tokenOf(item))));
-    for (const [turnId, items] of told.items) {
+    for (const items of told.items.values()) {
       this.counts.items += items.size;
-      if (told.disturbed.has(turnId))
-        this.counts.unwritten += [...items].filter((token) => !tokens.has(token)).length;
+      this.counts.unwritten += [...items.keys()].filter((token) => !tokens.has(token)).length;
     }
     this.counts.threads++;
     this.wrong.push(...wrong);
@@ -133,6 +147,10 @@ export class Ledger {
       }
     }
   }
+}
+
+function mayMiss({ disturbed, late, wasCut }: Told, turnId: string, token: string): boolean {
+  return disturbed.has(turnId) || (wasCut && late.has(token));
 }
 
 function hasRun(item: ThreadItem): boolean {

@@ -6,8 +6,8 @@ import { nothingTold, tokenOf, type RunLog, type Told } from "./ledger.ts";
 
 export interface WorkerOptions extends LaneOptions {
   readonly logs: Readonly<Record<string, RunLog>>;
-  /** Whether the disk was full at this time or later. */
-  readonly disturbedSince: (at: number) => boolean;
+  /** Runs work during which the disk is not full. */
+  readonly undisturbed: (work: () => Promise<void>) => Promise<void>;
 }
 
 const TURNS_PER_THREAD = 8;
@@ -23,6 +23,8 @@ interface Current {
   readonly id: string;
   readonly told: Told;
   turns: number;
+  /** Whether the engine was asked to archive and delete it. It may have done so before it was killed. */
+  isDone: boolean;
 }
 
 /** Runs turns on one thread after the other, and audits each. */
@@ -41,7 +43,7 @@ export class Worker {
     try {
       while (!this.#options.over()) {
         const thread = await this.#opened(codex);
-        if (!thread || !(await this.#turnsOn(codex, thread))) return;
+        if (!thread || !(await this.#turnsOn(codex, thread))) return this.#wasKilled();
       }
     } finally {
       stop();
@@ -51,7 +53,7 @@ export class Worker {
   /** Audits the last thread on an engine that no fault disturbs. */
   async finish(codex: CodexClient): Promise<void> {
     const thread = await this.#opened(codex);
-    if (thread && this.#current && this.#current.turns > 0) await this.#audited(thread, this.#current);
+    if (thread && this.#current && this.#current.turns > 0) await this.#audited(codex, thread, this.#current);
   }
 
   #listen(codex: CodexClient): () => void {
@@ -59,9 +61,10 @@ export class Worker {
       codex.onNotification("item/completed", ({ threadId, turnId, item }) => {
         const token = tokenOf(item);
         if (threadId !== this.#current?.id || token === undefined) return;
-        const { items } = this.#current.told;
-        const tokens = items.get(turnId) ?? new Set();
-        items.set(turnId, tokens.add(token));
+        const { items, ends, late } = this.#current.told;
+        const tokens = items.get(turnId) ?? new Map<string, string>();
+        items.set(turnId, tokens.set(token, item.type));
+        if (ends.has(turnId)) late.add(token);
       }),
       codex.onNotification("turn/completed", ({ threadId, turn }) => {
         if (threadId === this.#current?.id) this.#current.told.ends.set(turn.id, turn.status);
@@ -78,7 +81,7 @@ export class Worker {
       try {
         if (!current) {
           const thread = await codex.startThread();
-          this.#current = { id: thread.id, told: nothingTold(), turns: 0 };
+          this.#current = { id: thread.id, told: nothingTold(), turns: 0, isDone: false };
           return thread;
         }
         const thread = await codex.resumeThread(current.id);
@@ -88,8 +91,9 @@ export class Worker {
       } catch (error) {
         if (!(error instanceof CodexError)) throw error;
         if (error.code === "connection_closed") return undefined;
-        if (current && isUnknown(error) && ![...current.told.ends.values()].includes("completed")) {
-          // The engine was killed before it had written anything of the thread.
+        const hasCompleted = [...(current?.told.ends.values() ?? [])].includes("completed");
+        if (current && isUnknown(error) && (current.isDone || !hasCompleted)) {
+          // The engine was killed before it had written anything of the thread, or after it had deleted it.
           this.#current = undefined;
           continue;
         }
@@ -114,9 +118,16 @@ export class Worker {
       ledger.ended(outcome);
       if (outcome === "connection_closed") return false;
     }
+    // The time is up before a turn was started.
+    if (current.turns === 0) {
+      this.#current = undefined;
+      return true;
+    }
     try {
-      await this.#audited(thread, current);
-      await codex.request("thread/delete", { threadId: thread.id });
+      await this.#options.undisturbed(async () => {
+        await this.#audited(codex, thread, current);
+        await codex.request("thread/delete", { threadId: thread.id });
+      });
     } catch (error) {
       if (!(error instanceof CodexError)) throw error;
       if (error.code === "connection_closed") return false;
@@ -127,32 +138,39 @@ export class Worker {
   }
 
   async #turn(thread: Thread, { told }: Current): Promise<string> {
-    const { ledger, disturbedSince } = this.#options;
-    const since = performance.now();
     const known = new Set(told.items.keys());
     const turn = thread.turn(`turn ${this.#turns++}`, { timeoutMs: TURN_MS });
-    const id = await turn.started.then(
-      () => turn.id,
-      () => undefined,
-    );
     try {
+      await turn.started;
+      told.open.add(turn.id);
       await turn.completed;
+      told.open.clear();
       return "completed";
     } catch (error) {
       if (!(error instanceof CodexError)) throw error;
-      const isCut = error.code === "connection_closed" || disturbedSince(since);
-      const cut = new Set([...told.items.keys()].filter((each) => !known.has(each)));
-      if (id !== undefined) cut.add(id);
-      for (const each of cut) if (isCut && told.ends.get(each) !== "completed") told.disturbed.add(each);
-      if (!OUTCOMES.has(error.code)) ledger.wrong.push(`a turn ended with ${error.code}: ${error.message}`);
+      for (const each of told.items.keys()) if (!known.has(each)) told.open.add(each);
+      if (!OUTCOMES.has(error.code))
+        this.#options.ledger.wrong.push(`a turn ended with ${error.code}: ${error.message}`);
       return error.code;
     }
   }
 
-  /** Audits a thread for the last time. */
-  async #audited(thread: Thread, { told }: Current): Promise<void> {
-    const { stored, wrong } = await this.#compared(thread, told);
-    this.#options.ledger.audited(told, stored, wrong);
+  /** The engine was killed. */
+  #wasKilled(): void {
+    const told = this.#current?.told;
+    if (!told) return;
+    told.wasCut = true;
+    for (const each of told.open) told.disturbed.add(each);
+    told.open.clear();
+  }
+
+  /** Audits a thread for the last time: as the engine has it in its memory, and as it reads it from the disk. */
+  async #audited(codex: CodexClient, thread: Thread, current: Current): Promise<void> {
+    await this.#audit(thread, current);
+    current.isDone = true;
+    await codex.request("thread/archive", { threadId: thread.id });
+    const { stored, wrong } = await this.#compared(thread, current.told);
+    this.#options.ledger.audited(current.told, stored, wrong);
   }
 
   async #audit(thread: Thread, { told }: Current): Promise<void> {
