@@ -11,7 +11,7 @@ const LONG: Pauses = { faults: [300, 6_000], lives: [1_000, 30_000] };
 
 /** How much more memory the engine may have in the last quarter than in the second. The first quarter is its warm-up. */
 const GROWTH = 1.25;
-/** What the small form does at least, if it takes no longer than this. */
+/** The least that the small form does, if it takes no longer than the time below. */
 const LEAST = { turns: 16, kills: 2 };
 const LONGEST_SMALL_MS = 60_000;
 const PROGRESS_MS = 10_000;

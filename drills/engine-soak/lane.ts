@@ -118,10 +118,13 @@ export class Lane implements AsyncDisposable {
     const until = isKilled ? performance.now() + between(random, pauses.lives) : Infinity;
     const work = Promise.all(this.#workers.map((worker) => worker.live(codex)));
     // The work ends with the connection. Its failure is reported below.
-    work.catch(() => {});
+    const done = work.then(
+      () => true,
+      () => true,
+    );
     let isDone = false;
-    void work.finally(() => (isDone = true)).catch(() => {});
-    while (!isDone && !over() && performance.now() < until) await delay(10);
+    while (!isDone && !over() && performance.now() < until)
+      isDone = await Promise.race([done, delay(10, false)]);
     if (isKilled && !isDone && !over()) {
       ledger.fault(KILL);
       killAll(processesOf(this.world.root).filter((pid) => pid === this.pid && !isGuard(pid)));
