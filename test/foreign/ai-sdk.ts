@@ -32,22 +32,40 @@ export interface Told {
   readonly finish: unknown;
 }
 
-const PROMPT = [{ role: "user", content: [{ type: "text", text: "go" }] }];
+/** Longer than the default of the package: a test must not fail because the machine is loaded. */
+const PATIENT: Readonly<Record<string, object>> = {
+  "ai-sdk-provider-codex-cli": { requestTimeoutMs: 120_000 },
+};
 
-/** Runs one turn with a provider package, up to its end or to the first part of type `until`. */
+interface TurnOptions {
+  /** The type of the part to stop at. Without it, the turn runs to its end. */
+  readonly until?: string;
+  /** Parts of the prompt after its text. */
+  readonly attached?: readonly object[];
+}
+
+/** Runs one turn with a provider package. */
 export async function turnOf(
   name: string,
   { codexPath, cwd }: Program,
   settings: object,
-  until?: string,
+  { until, attached = [] }: TurnOptions = {},
 ): Promise<Told> {
   const { createCodexAppServer } = await loaded(name);
-  const defaultSettings = { codexPath, cwd, threadMode: "stateless", logger: false, ...settings };
+  const defaultSettings = {
+    codexPath,
+    cwd,
+    threadMode: "stateless",
+    logger: false,
+    ...PATIENT[name],
+    ...settings,
+  };
   const provider = createCodexAppServer({ defaultSettings });
   const model = provider("mock-model");
+  const content = [{ type: "text", text: "go" }, ...attached];
   const parts: Part[] = [];
   try {
-    const { stream } = await model.doStream({ prompt: PROMPT });
+    const { stream } = await model.doStream({ prompt: [{ role: "user", content }] });
     for await (const part of stream) {
       parts.push(part);
       if (part.type === until) break;

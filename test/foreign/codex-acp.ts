@@ -38,8 +38,19 @@ export interface AcpTold {
   readonly stopReason: unknown;
 }
 
+interface AcpOptions {
+  /** Blocks of the prompt after its text. */
+  readonly attached?: readonly object[];
+  /** The MCP servers of the editor. */
+  readonly mcpServers?: readonly object[];
+}
+
 /** Runs one turn as an editor that allows everything once. @param mode the id of the adapter's mode */
-export async function acpTurn({ codexPath, cwd }: Program, mode: string): Promise<AcpTold> {
+export async function acpTurn(
+  { codexPath, cwd }: Program,
+  mode: string,
+  { attached = [], mcpServers = [] }: AcpOptions = {},
+): Promise<AcpTold> {
   const folder = await installPeer(ADAPTER);
   const home = path.join(cwd, "..", "adapter-home");
   mkdirSync(home, { recursive: true });
@@ -60,8 +71,8 @@ export async function acpTurn({ codexPath, cwd }: Program, mode: string): Promis
   try {
     const editor = new Editor(child);
     await editor.request("initialize", { protocolVersion: 1, clientCapabilities: {} });
-    const { sessionId } = await editor.request("session/new", { cwd, mcpServers: [] });
-    const prompt = [{ type: "text", text: "go" }];
+    const { sessionId } = await editor.request("session/new", { cwd, mcpServers });
+    const prompt = [{ type: "text", text: "go" }, ...attached];
     const { stopReason } = await editor.request("session/prompt", { sessionId, prompt });
     return { ...editor.told(), stopReason };
   } finally {

@@ -20,6 +20,9 @@ export interface Program extends AsyncDisposable {
   readonly requests: readonly ModelRequest[];
 }
 
+/** Starts nothing yet: prepares a server with a scripted model. */
+export type Open = (script: ModelScript) => Promise<Program>;
+
 /** The built command, which has a server of its own. */
 const COMMAND = path.resolve(import.meta.dirname, "../../packages/cli/dist/codexwright.js");
 

@@ -4,9 +4,11 @@ import { expect } from "vitest";
 import { exec, reply, type ModelItem } from "@codexwright/testing";
 import { turnOf, type Told } from "../foreign/ai-sdk.ts";
 import { acpTurn, type AcpTold } from "../foreign/codex-acp.ts";
+import { sameOn } from "../foreign/same.ts";
 import { engineProgram, fakeProgram, realProgram, type Program } from "../foreign/servers.ts";
 import { verifies, type VerifiesOptions } from "@codexwright/test-support/verifies";
 
+const ALL = [realProgram, fakeProgram, engineProgram];
 const PINNED: VerifiesOptions = { against: "pinned", timeoutMs: 120_000 };
 const TOUCH = exec("touch made.txt", { justification: "needs a file" });
 const DONE = reply("all done", { deltas: 3 });
@@ -14,19 +16,13 @@ const VERDICT = reply(JSON.stringify({ outcome: "allow", rationale: "harmless" }
 
 /** Runs a client on the real server, on the fake's program and on the engine's command. All results must be the same. */
 async function onAll<T>(script: readonly ModelItem[], run: (program: Program) => Promise<T>): Promise<T> {
-  const outcomes: T[] = [];
-  for (const open of [realProgram, fakeProgram, engineProgram]) {
-    await using program = await open([...script]);
-    outcomes.push(await run(program));
+  return await sameOn(ALL, [...script], async (program, open) => {
+    const told = await run(program);
     // The fake runs no commands. The other servers run this one when it is approved, and not before.
     const made = existsSync(path.join(program.cwd, "made.txt"));
     expect(made).toBe(open !== fakeProgram && script.includes(DONE));
-  }
-  const [real, fake, own] = outcomes;
-  expect(fake).toEqual(real);
-  expect(own).toEqual(real);
-  if (!real) throw new Error("nothing was run");
-  return real;
+    return told;
+  });
 }
 
 verifies(
@@ -96,7 +92,7 @@ verifies(
     expect(told.parts.at(-1)).toBe("finish");
     // The package (1.1.3 and 1.1.7, the newest) drops every message with an id that is not an answer to it, and sends
     // no answers. So no setting of a program can answer an approval. With a user as reviewer, the turn does not continue.
-    const stuck = await onAll([TOUCH], (program) => turnOf(name, program, settings, "tool-call"));
+    const stuck = await onAll([TOUCH], (program) => turnOf(name, program, settings, { until: "tool-call" }));
     expect(stuck).toMatchObject({ tools: ["exec"], text: "" });
   },
   PINNED,
