@@ -91,6 +91,11 @@ export class Worker {
       } catch (error) {
         if (!(error instanceof CodexError)) throw error;
         if (error.code === "connection_closed") return undefined;
+        if (current?.isDone && error.code === "thread_archived") {
+          // The engine was killed between the archive and the deletion.
+          await codex.request("thread/unarchive", { threadId: current.id }).catch(() => {});
+          continue;
+        }
         const hasCompleted = [...(current?.told.ends.values() ?? [])].includes("completed");
         if (current && isUnknown(error) && (current.isDone || !hasCompleted)) {
           // The engine was killed before it had written anything of the thread, or after it had deleted it.
