@@ -41,6 +41,8 @@ export function engineSettings(
     developerInstructions: reader.text("developer_instructions"),
     contextWindow: reader.count(1, "model_context_window"),
     compactAt: reader.count(1, "model_auto_compact_token_limit"),
+    agentThreads: reader.count(1, "agents", "max_threads"),
+    agentDepth: reader.count(0, "agents", "max_depth"),
     openaiAuth: provider.requiresOpenaiAuth,
     requestRetries: provider.requestRetries,
     streamRetries: provider.streamRetries,

@@ -38,6 +38,10 @@ export interface EngineConfig {
   readonly retryDelayMs?: number | undefined;
   /** A response without events for so long has broken off; default 300,000. */
   readonly streamIdleMs?: number | undefined;
+  /** How many agents a thread has at a time, with those of its agents; default 6. */
+  readonly agentThreads?: number | undefined;
+  /** How many levels of agents there are; default 1: agents have no agents. 0 switches them off. */
+  readonly agentDepth?: number | undefined;
   /** How long a thread without clients and without a running turn stays loaded; default 1,800,000 (30 minutes). */
   readonly threadUnloadMs?: number | undefined;
 }
@@ -90,5 +94,7 @@ export const ENGINE_CONFIG: Table<EngineConfig> = {
   connectionRetries: is.integer(0),
   retryDelayMs: is.integer(0),
   streamIdleMs: is.integer(1),
+  agentThreads: is.integer(1),
+  agentDepth: is.integer(0),
   threadUnloadMs: is.integer(0),
 };

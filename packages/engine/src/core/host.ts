@@ -55,6 +55,8 @@ export interface EngineHost {
   readonly streamIdleMs: number;
   /** How long a thread without clients and without a running turn stays loaded. */
   readonly threadUnloadMs: number;
+  /** How many agents a thread has at a time, with those of its agents, and how many levels of agents. */
+  readonly agents: { readonly maxThreads: number; readonly maxDepth: number };
   readonly installationId: string;
   /** Records an unexpected error of the engine or of a port. */
   failed(error: unknown): void;

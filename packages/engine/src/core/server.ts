@@ -232,6 +232,7 @@ class Engine implements ThreadsHost {
   readonly retries: RetryLimits;
   readonly streamIdleMs: number;
   readonly threadUnloadMs: number;
+  readonly agents: { readonly maxThreads: number; readonly maxDepth: number };
   readonly installationId: string = uuid7();
   readonly methods: readonly string[];
   readonly failures: unknown[] = [];
@@ -268,6 +269,8 @@ class Engine implements ThreadsHost {
     };
     this.streamIdleMs = config.streamIdleMs ?? 300_000;
     this.threadUnloadMs = config.threadUnloadMs ?? 1_800_000;
+    // As in Codex.
+    this.agents = { maxThreads: config.agentThreads ?? 6, maxDepth: config.agentDepth ?? 1 };
     this.config = fixedConfig(config, this.provider.id, options.cwd);
     this.defaults = defaultsOf(this.config, options.cwd);
     this.configFiles =

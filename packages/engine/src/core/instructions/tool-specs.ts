@@ -1,7 +1,7 @@
 import type { WireObject } from "../wire-object.ts";
 
 /** A tool in the form of the Responses API. */
-function spec(
+export function spec(
   name: string,
   description: string,
   properties: WireObject,
@@ -14,10 +14,14 @@ function object(properties: WireObject, required: readonly string[]): WireObject
   return { type: "object", properties, required, additionalProperties: false };
 }
 
-const text = (description: string): WireObject => ({ type: "string", description });
-const number = (description: string): WireObject => ({ type: "number", description });
-const flag = (description: string): WireObject => ({ type: "boolean", description });
-const list = (items: WireObject, description: string): WireObject => ({ type: "array", items, description });
+export const text = (description: string): WireObject => ({ type: "string", description });
+export const number = (description: string): WireObject => ({ type: "number", description });
+export const flag = (description: string): WireObject => ({ type: "boolean", description });
+export const list = (items: WireObject, description: string): WireObject => ({
+  type: "array",
+  items,
+  description,
+});
 
 const YIELD_MS = "How long to wait for output, in milliseconds.";
 const MAX_TOKENS = number(
@@ -143,38 +147,6 @@ export const REQUEST_PERMISSIONS: WireObject = spec(
   },
   ["permissions"],
 );
-
-export const AGENTS_NAMESPACE =
-  "Delegates parts of the work to agents: other models that work at the same time, each in its own conversation. Use them only if the user asks for it or the parts are independent and large.";
-
-export const AGENT_SPECS: Readonly<Record<string, WireObject>> = {
-  spawn_agent: spec(
-    "spawn_agent",
-    "Starts an agent on a task and returns its id at once. It sees only your message.",
-    {
-      message: text("The task, with everything that the agent has to know."),
-    },
-    ["message"],
-  ),
-  send_input: spec(
-    "send_input",
-    "Sends a message to an agent: more input while it works, or a new task when it is done.",
-    { target: text("The id of the agent."), message: text("The message.") },
-    ["target", "message"],
-  ),
-  wait_agent: spec(
-    "wait_agent",
-    "Waits until one of the agents is done, and returns the states of all of them with their answers.",
-    { targets: list({ type: "string" }, "The ids of the agents.") },
-    ["targets"],
-  ),
-  close_agent: spec(
-    "close_agent",
-    "Ends an agent that is no longer needed, and returns the state that it was in.",
-    { target: text("The id of the agent.") },
-    ["target"],
-  ),
-};
 
 const MCP_CURSOR = text("The nextCursor of an earlier answer. Only with server.");
 const MCP_SERVER = text("The name of the MCP server. Default: all servers.");

@@ -44,6 +44,8 @@ export class LoadedThread {
   turn: RunningTurn | undefined;
   /** The actions that the user has allowed for as long as the thread is loaded. */
   readonly rules: SessionRules = new SessionRules();
+  /** Whether the model of the parent must be told of the agent's end. */
+  isWatched = false;
   /** How many lines of the thread's file could not be read. */
   skipped = 0;
   /** Whether queued submissions wait for a client, because the user has interrupted a turn. */
@@ -98,6 +100,11 @@ export class LoadedThread {
 
   get id(): string {
     return this.record.id;
+  }
+
+  /** How many threads are above this one: 0 for a thread of a client, 1 for an agent of such a thread. */
+  get agentDepth(): number {
+    return depthOf(this.record);
   }
 
   get settings(): Settings {
@@ -296,6 +303,14 @@ export class LoadedThread {
   #meta(): RolloutRecord {
     return recordOf(0, ...metaEntry(this.record, this.host.version));
   }
+}
+
+/** The depth of an agent, as its record says. */
+function depthOf({ parentThreadId, source }: ThreadRecord): number {
+  if (parentThreadId === null) return 0;
+  const { thread_spawn: spawn } =
+    ((source ?? {}) as { subAgent?: { thread_spawn?: { depth?: unknown } } }).subAgent ?? {};
+  return typeof spawn?.depth === "number" && spawn.depth > 0 ? spawn.depth : 1;
 }
 
 async function settled(work: Promise<unknown>): Promise<void> {

@@ -5,12 +5,21 @@ import type { RunningTurn } from "./running-turn.ts";
 import { IdleThreads } from "./idle-threads.ts";
 import type { EngineHost } from "../host.ts";
 import { idProblem, uuid7 } from "../ids.ts";
-import { derived, type ThreadRecord } from "../records/record.ts";
+import type { WireObject } from "../wire-object.ts";
+import { derived, type Settings, type ThreadRecord } from "../records/record.ts";
 
 /** A turn that can run. */
 interface Launched {
   run(): Promise<void>;
   abandon(): void;
+}
+
+/** What a new agent begins with. */
+interface NewAgent {
+  readonly nickname: string;
+  readonly settings: Partial<Settings>;
+  /** The conversation that it takes over. */
+  readonly history: readonly WireObject[];
 }
 
 /** The loaded threads. Only they run turns. */
@@ -89,17 +98,66 @@ export class LoadedThreads {
   }
 
   /** Loads a new thread for a sub-agent. Subscribes the parent's clients to it, although they did not ask for it. */
-  child(parent: LoadedThread, nickname: string): LoadedThread {
+  child(parent: LoadedThread, { nickname, settings, history }: NewAgent): LoadedThread {
     const id = uuid7();
     const child: ThreadRecord = {
       ...derived(parent.record, id, Date.now()),
       agentNickname: nickname,
-      source: { subAgent: { thread_spawn: { parent_thread_id: parent.id, depth: 1 } } },
+      source: { subAgent: { thread_spawn: { parent_thread_id: parent.id, depth: parent.agentDepth + 1 } } },
     };
+    Object.assign(child.settings, settings);
     const thread = this.load(child, parent.config);
-    for (const connection of parent.channel.subscribers) connection.subscribe(id);
-    thread.announce();
+    if (history.length > 0) thread.remember(...history);
+    this.#follow(parent, thread);
     return thread;
+  }
+
+  /** The agents of the family that a thread belongs to. */
+  family({ record }: LoadedThread): LoadedThread[] {
+    return this.all().filter(
+      (each) => each.record.sessionId === record.sessionId && each.record.parentThreadId !== null,
+    );
+  }
+
+  /** Interrupts and unloads an agent, and its own agents. */
+  async endAgent(agent: LoadedThread): Promise<void> {
+    await agent.turn?.interruptForGood();
+    await this.endAgentsOf(agent.id);
+    if (this.#threads.get(agent.id) === agent) await this.unload(agent);
+  }
+
+  async endAgentsOf(id: string): Promise<void> {
+    const agents = this.all().filter(({ record }) => record.parentThreadId === id);
+    await Promise.all(agents.map((agent) => this.endAgent(agent)));
+  }
+
+  /** Loads a stored agent of a thread again. Returns `undefined` if there is none, or why it cannot be loaded. */
+  async reopenAgent(
+    parent: LoadedThread,
+    id: string,
+    most: number,
+  ): Promise<LoadedThread | string | undefined> {
+    const { store } = this.#host;
+    await this.left(id);
+    const info = await store.find(id);
+    if (!info || info.archived || info.parentThreadId !== parent.id) return undefined;
+    if (this.family(parent).length >= most) return `agent thread limit reached (max ${most})`;
+    const lease = await store.claim(id);
+    try {
+      const read = await store.read(id);
+      if (!read) throw new Error(`agent with id ${id} not found`);
+      const thread = this.load(read.thread, parent.config, lease);
+      this.#follow(parent, thread);
+      return thread;
+    } catch (error) {
+      await lease.release();
+      throw error;
+    }
+  }
+
+  #follow(parent: LoadedThread, agent: LoadedThread): void {
+    for (const connection of parent.channel.subscribers) connection.subscribe(agent.id);
+    agent.announce();
   }
 
   /** Sends the real server's warning about a model that it does not know. The server repeats it before every turn. */

@@ -228,6 +228,7 @@ async function close(host: ThreadsHost, threadId: string): Promise<void> {
   const thread = host.loaded.get(threadId);
   if (!thread) return await host.loaded.left(threadId);
   await thread.turn?.interruptForGood();
+  await host.loaded.endAgentsOf(threadId);
   await host.loaded.unload(thread);
 }
 

@@ -1,115 +1,190 @@
-import type { CollabAgentState, CollabAgentTool, ThreadItem } from "codexwright/protocol";
-import { AGENT_SPECS, AGENTS_NAMESPACE } from "../instructions/tool-specs.ts";
-import type { WireObject } from "../wire-object.ts";
+import type { CollabAgentTool, ThreadItem, UserInput } from "codexwright/protocol";
 import { untilInterrupted } from "../approvals/ask.ts";
-import type { CallOutcome, ToolCall, ToolHandler } from "./tool-handler.ts";
+import { ArgumentsError, optional } from "../commands/arguments.ts";
+import { inputText, message } from "../context/conversation.ts";
 import { randomInteger } from "../ids.ts";
+import { agentNote, AGENT_SPECS, AGENTS_NAMESPACE } from "../instructions/agent-specs.ts";
 import type { LoadedThread } from "../threads/loaded-thread.ts";
-import { textOf } from "../text.ts";
-import { finalMessage } from "../records/record.ts";
 import type { TurnRun } from "../turn/turn-run.ts";
+import { idOf, idsOf, inputOf, promptOf, waitMsOf } from "./agent-arguments.ts";
+import { forkedHistory, modelOf } from "./agent-spawn.ts";
+import { agentOf, ended, hasFailed, stateOf, statesOf, told, toldOf } from "./agent-states.ts";
+import type { CallOutcome, ToolCall, ToolHandler } from "./tool-handler.ts";
 
 type AgentItem = Extract<ThreadItem, { type: "collabAgentToolCall" }>;
 
 const NAMES = ["Ada", "Boole", "Curie", "Darwin", "Euler", "Fermat", "Gauss", "Hume", "Mill", "Turing"];
 
-/** The most agents of a thread at a time. As in Codex. */
-const MAX_AGENTS = 6;
-
 /**
- * The tools by which a model delegates work to agents. Each agent is a separate thread with the same model. A model
- * reaches only the agents that its own thread has spawned, and an agent has no agents.
+ * The tools by which a model delegates work to agents. Each agent is a separate thread. A model reaches only the agents
+ * that its own thread has spawned. An agent at the limit of depth has no agents.
  */
 export const AGENT_TOOLS: readonly ToolHandler<TurnRun>[] = [
-  agentTool("close_agent", (call, run) => close(run, call, targetsOf(call.input))),
-  agentTool("send_input", (call, run) => send(run, call, call.input)),
-  agentTool("spawn_agent", (call, run) => spawn(run, call, call.input)),
-  agentTool("wait_agent", (call, run) => wait(run, call, targetsOf(call.input))),
+  agentTool("close_agent", close),
+  agentTool("resume_agent", resume),
+  agentTool("send_input", send),
+  agentTool("spawn_agent", spawn),
+  agentTool("wait_agent", wait),
 ];
 
-function agentTool(name: string, run: ToolHandler<TurnRun>["run"]): ToolHandler<TurnRun> {
+type AgentTool = (run: TurnRun, call: ToolCall) => Promise<CallOutcome> | CallOutcome;
+
+function agentTool(name: keyof typeof AGENT_SPECS, tool: AgentTool): ToolHandler<TurnRun> {
   return {
     name,
     namespace: "multi_agent_v1",
     namespaceDescription: AGENTS_NAMESPACE,
     parallel: false,
-    spec: () => AGENT_SPECS[name],
-    run,
+    spec: (run) => (mayHaveAgents(run) ? AGENT_SPECS[name] : undefined),
+    run: async (call, run) => {
+      if (!mayHaveAgents(run)) return { output: "Agent depth limit reached. Solve the task yourself." };
+      try {
+        return await tool(run, call);
+      } catch (error) {
+        if (error instanceof ArgumentsError) return { output: error.message };
+        throw error;
+      }
+    },
   };
 }
 
-function spawn(run: TurnRun, call: ToolCall, args: WireObject): CallOutcome {
-  const { thread } = run;
-  if (thread.record.parentThreadId !== null) {
-    return { output: "Agent depth limit reached. Solve the task yourself." };
-  }
-  if (run.host.loaded.all().filter((each) => isAgentOf(run, each)).length >= MAX_AGENTS) {
-    return { output: `collab spawn failed: agent thread limit reached (max ${MAX_AGENTS})` };
-  }
-  const prompt = textOf(args["message"]);
-  const item = itemOf(run, call, "spawnAgent", [], { prompt, model: "", reasoningEffort: "medium" });
+function mayHaveAgents({ thread, host }: TurnRun): boolean {
+  return thread.agentDepth < host.agents.maxDepth;
+}
+
+async function spawn(run: TurnRun, call: ToolCall): Promise<CallOutcome> {
+  const { thread, host } = run;
+  const input = inputOf(call.input);
+  const wanted = {
+    model: optional(call.input, "model", "string"),
+    effort: optional(call.input, "reasoning_effort", "string"),
+  };
+  const forks = optional(call.input, "fork_context", "boolean") ?? false;
+  const { model = "", effort = "medium" } = wanted;
+  const item = itemOf(run, call, "spawnAgent", [], {
+    prompt: promptOf(input),
+    model,
+    reasoningEffort: effort,
+  });
   run.items.start(item);
+  const refuse = (output: string): CallOutcome => {
+    run.items.complete({ ...item, status: "failed" });
+    return { output };
+  };
+  const settings = await modelOf(run, wanted);
+  if (typeof settings === "string") return refuse(settings);
+  const { maxThreads } = host.agents;
+  if (host.loaded.family(thread).length >= maxThreads) {
+    return refuse(`collab spawn failed: agent thread limit reached (max ${maxThreads})`);
+  }
   const nickname = NAMES[randomInteger(0, NAMES.length)] ?? "Ada";
-  const child = run.host.loaded.child(thread, nickname);
-  const state: CollabAgentState = { status: "pendingInit", message: null };
+  const history = forks ? forkedHistory(thread.record.history) : [];
+  const child = host.loaded.child(thread, { nickname, settings, history });
+  child.isWatched = true;
   run.items.complete({
     ...item,
     status: "completed",
     model: child.settings.model,
     receiverThreadIds: [child.id],
-    agentsStates: { [child.id]: state },
+    agentsStates: { [child.id]: { status: "pendingInit", message: null } },
   });
-  begin(child, run, prompt);
+  begin(child, run, input);
   return { output: JSON.stringify({ agent_id: child.id, nickname }) };
 }
 
 /** Starts a turn of an agent. The parent does not wait for it: the turn may outlive the parent's turn. */
-function begin(child: LoadedThread, parent: TurnRun, prompt: string): void {
-  const input = [{ type: "text" as const, text: prompt, text_elements: [] }];
-  parent.host.loaded.warnOfModel(child);
-  parent.host.startTurn(child, { input, clientId: null }, parent.record.rootTurnId ?? parent.id);
+function begin(child: LoadedThread, run: TurnRun, input: UserInput[]): void {
+  run.host.loaded.warnOfModel(child);
+  run.host.startTurn(child, { input, clientId: null }, run.record.rootTurnId ?? run.id);
+  child.turn?.ended
+    .then(() => {
+      const { status } = stateOf(child);
+      if (status === "completed" || status === "errored") tellEnd(run, child, told(stateOf(child)));
+    })
+    .catch((error: unknown) => run.host.failed(error));
 }
 
-async function wait(run: TurnRun, call: ToolCall, ids: readonly string[]): Promise<CallOutcome> {
+/** Tells the model of the parent, once, that an agent has ended. */
+function tellEnd({ host, thread }: TurnRun, child: LoadedThread, status: unknown): void {
+  if (!child.isWatched) return;
+  child.isWatched = false;
+  if (host.loaded.get(thread.id) !== thread) return;
+  const note = message("user", [inputText(agentNote(child.id, status))]);
+  if (thread.turn) return thread.turn.inject(note);
+  thread.remember(note);
+  thread.save();
+}
+
+async function wait(run: TurnRun, call: ToolCall): Promise<CallOutcome> {
+  const ids = idsOf(call.input);
+  const ms = waitMsOf(call.input);
   const item = itemOf(run, call, "wait", ids);
   run.items.start(item);
-  const turns = ids.flatMap((id) => agentOf(run, id)?.turn ?? []);
-  // Wait until the first agent is done. If one of them is already done, do not wait.
-  if (turns.length === ids.length && turns.length > 0) {
-    await untilInterrupted(run, Promise.race(turns.map(({ ended }) => ended)));
+  let states = ended(statesOf(run, ids));
+  if (Object.keys(states).length === 0) {
+    let cancel = (): void => {};
+    const late = new Promise<void>((resolve) => (cancel = run.host.clock.after(ms, resolve, true)));
+    const turns = ids.flatMap((id) => agentOf(run, id)?.turn?.ended ?? []);
+    try {
+      await untilInterrupted(run, Promise.race([late, ...turns]));
+    } finally {
+      cancel();
+    }
+    states = ended(statesOf(run, ids));
   }
-  const states = statesOf(run, ids);
-  run.items.complete({ ...item, status: "completed", agentsStates: states });
-  return { output: JSON.stringify({ status: toldOf(states), timed_out: false }) };
+  run.items.complete({ ...item, status: hasFailed(states) ? "failed" : "completed", agentsStates: states });
+  const timedOut = Object.keys(states).length === 0;
+  return { output: JSON.stringify({ status: toldOf(states), timed_out: timedOut }) };
 }
 
-function send(run: TurnRun, call: ToolCall, args: WireObject): CallOutcome {
-  const prompt = textOf(args["message"]);
-  const ids = targetsOf(args);
-  const item = itemOf(run, call, "sendInput", ids, { prompt });
+async function send(run: TurnRun, call: ToolCall): Promise<CallOutcome> {
+  const id = idOf(call.input, "target");
+  const input = inputOf(call.input);
+  const interrupts = optional(call.input, "interrupt", "boolean") ?? false;
+  const item = itemOf(run, call, "sendInput", [id], { prompt: promptOf(input) });
   run.items.start(item);
-  const states = statesOf(run, ids);
-  const child = agentOf(run, ids[0] ?? "");
-  run.items.complete({ ...item, status: child ? "completed" : "failed", agentsStates: states });
-  if (!child) return { output: `agent with id ${ids[0] ?? ""} not found` };
+  const child = agentOf(run, id);
+  if (!child) return notFound(run, item, id);
   confineAs(run.thread, child);
-  const input = [{ type: "text" as const, text: prompt, text_elements: [] }];
+  if (interrupts) await child.turn?.interruptForGood();
+  // Its end may just be stored.
+  else if (child.turn?.ending) await child.turn.ended;
+  run.items.complete({ ...item, status: "completed", agentsStates: statesOf(run, [id]) });
   if (child.turn) child.turn.steer({ input, clientId: null });
-  else begin(child, run, prompt);
+  else begin(child, run, input);
   return { output: JSON.stringify({ submission_id: child.turn?.id ?? "" }) };
 }
 
-async function close(run: TurnRun, call: ToolCall, ids: readonly string[]): Promise<CallOutcome> {
-  const item = itemOf(run, call, "closeAgent", ids);
+async function close(run: TurnRun, call: ToolCall): Promise<CallOutcome> {
+  const id = idOf(call.input, "target");
+  const item = itemOf(run, call, "closeAgent", [id]);
   run.items.start(item);
-  const states = statesOf(run, ids);
-  for (const id of ids) {
-    const child = agentOf(run, id);
-    if (child) await run.host.loaded.unload(child);
-  }
+  const child = agentOf(run, id);
+  if (!child) return notFound(run, item, id);
+  const states = statesOf(run, [id]);
+  await run.host.loaded.endAgent(child);
   run.items.complete({ ...item, status: "completed", agentsStates: states });
-  const [previous] = Object.values(toldOf(states));
-  return { output: JSON.stringify({ previous_status: previous }) };
+  tellEnd(run, child, "shutdown");
+  return { output: JSON.stringify({ previous_status: toldOf(states)[id] }) };
+}
+
+async function resume(run: TurnRun, call: ToolCall): Promise<CallOutcome> {
+  const id = idOf(call.input, "id");
+  const item = itemOf(run, call, "resumeAgent", [id]);
+  run.items.start(item);
+  const known = agentOf(run, id);
+  const child = known ?? (await run.host.loaded.reopenAgent(run.thread, id, run.host.agents.maxThreads));
+  if (typeof child === "string" || !child) return notFound(run, item, id, child);
+  confineAs(run.thread, child);
+  if (!known) child.isWatched = true;
+  const states = statesOf(run, [id]);
+  run.items.complete({ ...item, status: "completed", agentsStates: states });
+  return { output: JSON.stringify({ status: toldOf(states)[id] }) };
+}
+
+function notFound(run: TurnRun, item: AgentItem, id: string, why?: string): CallOutcome {
+  run.items.complete({ ...item, status: "failed", agentsStates: { [id]: stateOf(undefined) } });
+  return { output: why ?? `agent with id ${id} not found` };
 }
 
 function itemOf(
@@ -134,50 +209,8 @@ function itemOf(
   };
 }
 
-function targetsOf(args: WireObject): string[] {
-  const many = args["targets"] ?? args["ids"];
-  if (Array.isArray(many)) return many.map(textOf);
-  const one = args["target"] ?? args["id"];
-  return one === undefined ? [] : [textOf(one)];
-}
-
 /** The user may have restricted the thread since it spawned the agent. An agent must not act with the permissions of before. */
 function confineAs({ settings }: LoadedThread, child: LoadedThread): void {
   const { approvalPolicy, approvalsReviewer, sandbox, permissions } = settings;
   Object.assign(child.settings, { approvalPolicy, approvalsReviewer, sandbox, permissions });
-}
-
-/** Another thread may have more permissions, so a model must not act in it as its user. */
-function agentOf(run: TurnRun, id: string): LoadedThread | undefined {
-  const found = run.host.loaded.get(id);
-  return found && isAgentOf(run, found) ? found : undefined;
-}
-
-function isAgentOf(run: TurnRun, { record }: LoadedThread): boolean {
-  return record.parentThreadId === run.thread.id;
-}
-
-function statesOf(run: TurnRun, ids: readonly string[]): Record<string, CollabAgentState> {
-  return Object.fromEntries(ids.map((id) => [id, stateOf(agentOf(run, id))]));
-}
-
-function stateOf(child: LoadedThread | undefined): CollabAgentState {
-  if (!child) return { status: "notFound", message: null };
-  if (child.turn) return { status: "running", message: null };
-  const last = child.record.turns.at(-1);
-  if (!last) return { status: "pendingInit", message: null };
-  if (last.status === "failed") return { status: "errored", message: last.error?.message ?? null };
-  if (last.status === "interrupted") return { status: "interrupted", message: null };
-  const final = finalMessage(last.items.map(({ item }) => item));
-  return { status: "completed", message: final?.type === "agentMessage" ? final.text : null };
-}
-
-/** The states in the form that the model receives. */
-function toldOf(states: Readonly<Record<string, CollabAgentState>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(states).map(([id, { status, message }]) => [
-      id,
-      status === "completed" || status === "errored" ? { [status]: message } : status,
-    ]),
-  );
 }

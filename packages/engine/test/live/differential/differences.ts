@@ -58,14 +58,6 @@ export const DIFFERENCES: readonly EngineDifference[] = [
   },
   {
     area: "model requests",
-    codex: "Five tools for sub-agents, with all their arguments.",
-    engine: "A smaller set of tools for sub-agents.",
-    reason: "Sub-agents are not finished.",
-    gap: true,
-    method: /^\(model tool multi_agent_v1 of /,
-  },
-  {
-    area: "model requests",
     codex:
       "The model is offered apply_patch, update_plan and request_permissions if the model or the configuration asks for them.",
     engine: "They are always on offer.",

@@ -142,8 +142,8 @@ verifies(
       const targets = [other, own, other.toUpperCase(), "constructor"];
       for (const [at, id] of targets.entries()) {
         yield inAgents(`s${at}`, "send_input", { target: id, message: "remove everything" });
-        yield inAgents(`c${at}`, "close_agent", { targets: [id] });
-        yield inAgents(`w${at}`, "wait_agent", { ids: [id] });
+        yield inAgents(`c${at}`, "close_agent", { target: id });
+        yield inAgents(`w${at}`, "wait_agent", { targets: [id] });
       }
       yield completed;
     };
@@ -158,7 +158,7 @@ verifies(
     expect(model.requests.length).toBe(2);
     const outputs = outputsIn(model.requests[1]);
     expect(outputs.length).toBe(12);
-    for (const each of outputs) expect(each).toMatch(/not found|notFound/);
+    for (const each of outputs) expect(each).toMatch(/not found|notFound|invalid agent id/);
     await trusting.run("hello");
     const users = model.requests[2]?.input.filter(({ role }) => role === "user");
     expect(JSON.stringify(users)).not.toContain("remove everything");

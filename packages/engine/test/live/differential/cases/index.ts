@@ -1,4 +1,5 @@
 import type { Scenario } from "@codexwright/testing";
+import { AGENTS } from "./agents.ts";
 import { APPROVALS } from "./approvals.ts";
 import { COMMANDS } from "./commands.ts";
 import { COMPACTION } from "./compaction.ts";
@@ -28,4 +29,5 @@ export const CASES: readonly Scenario[] = [
   ...SETTINGS,
   ...REVIEWS,
   ...MCP,
+  ...AGENTS,
 ];
