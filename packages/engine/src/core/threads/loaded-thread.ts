@@ -44,7 +44,7 @@ export class LoadedThread {
   turn: RunningTurn | undefined;
   /** The actions that the user has allowed for as long as the thread is loaded. */
   readonly rules: SessionRules = new SessionRules();
-  /** Whether the model of the parent must be told of the agent's end. */
+  /** Whether the model of the parent must still be notified of the agent's end. */
   isWatched = false;
   /** How many lines of the thread's file could not be read. */
   skipped = 0;

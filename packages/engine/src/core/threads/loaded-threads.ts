@@ -14,7 +14,7 @@ interface Launched {
   abandon(): void;
 }
 
-/** What a new agent begins with. */
+/** The beginning of a new agent. */
 interface NewAgent {
   readonly nickname: string;
   readonly settings: Partial<Settings>;

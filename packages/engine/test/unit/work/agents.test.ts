@@ -84,7 +84,7 @@ const spawn = (): Call => ["spawn_agent", { message: "task" }];
 const wait = (id: string): Call => ["wait_agent", { targets: [id] }];
 const close = (id: string): Call => ["close_agent", { target: id }];
 
-verifies("engine.agents.told", "the model of the parent is told once of the end of its agent", async () => {
+verifies("engine.agents.told", "the model of the parent is notified once of the end of its agent", async () => {
   const again = (id: string): Call => ["send_input", { target: id, message: "more" }];
   await using world = await family([spawn, wait, again, wait], () => says("my answer"));
   await world.thread.run("go");

@@ -79,7 +79,7 @@ function waiting(
   };
 }
 
-/** Sub-agents: their tools, what clients are told of them, and what their parent learns. */
+/** Sub-agents: their tools, their notifications, and the messages to their parent. */
 export const AGENTS: readonly Scenario[] = [
   differential("agents.wait", "a parent that waits for its agent", waiting([wait, done])),
   differential("agents.close", "an agent that is closed when it is done, and resumed", () => {
