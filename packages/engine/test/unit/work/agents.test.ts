@@ -84,17 +84,21 @@ const spawn = (): Call => ["spawn_agent", { message: "task" }];
 const wait = (id: string): Call => ["wait_agent", { targets: [id] }];
 const close = (id: string): Call => ["close_agent", { target: id }];
 
-verifies("engine.agents.told", "the model of the parent is notified once of the end of its agent", async () => {
-  const again = (id: string): Call => ["send_input", { target: id, message: "more" }];
-  await using world = await family([spawn, wait, again, wait], () => says("my answer"));
-  await world.thread.run("go");
-  await world.thread.run("and now");
-  const notes = textsIn(world.requests.parent.at(-1), "user").filter((text) => text.includes("<subagent_"));
-  expect(notes).toHaveLength(1);
-  expect(notes[0]).toContain('{"completed":"my answer"}');
-  expect(world.outputs()[1]).toContain('{"completed":"my answer"}');
-  expect(textsIn(world.requests.child.at(-1), "user").slice(-2)).toEqual(["task", "more"]);
-});
+verifies(
+  "engine.agents.told",
+  "the model of the parent is notified once of the end of its agent",
+  async () => {
+    const again = (id: string): Call => ["send_input", { target: id, message: "more" }];
+    await using world = await family([spawn, wait, again, wait], () => says("my answer"));
+    await world.thread.run("go");
+    await world.thread.run("and now");
+    const notes = textsIn(world.requests.parent.at(-1), "user").filter((text) => text.includes("<subagent_"));
+    expect(notes).toHaveLength(1);
+    expect(notes[0]).toContain('{"completed":"my answer"}');
+    expect(world.outputs()[1]).toContain('{"completed":"my answer"}');
+    expect(textsIn(world.requests.child.at(-1), "user").slice(-2)).toEqual(["task", "more"]);
+  },
+);
 
 verifies("security.s60", "an agent cannot write as the user of its parent", async () => {
   const hostile =
