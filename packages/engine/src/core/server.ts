@@ -3,7 +3,9 @@ import { checkOptions, needed, shape, type Table } from "codexwright/internal";
 import * as is from "codexwright/internal/options";
 import type { Transport } from "codexwright/rpc";
 import type { Tool } from "codexwright/client";
-import { accountMethods } from "./services/account-methods.ts";
+import { MemoryLogins } from "./services/account/memory-logins.ts";
+import { accountMethods } from "./services/account/methods.ts";
+import { RateLimits } from "./services/account/rate-limits.ts";
 import { commandMethods } from "./services/command-methods.ts";
 import { MemoryConfig } from "./services/config/memory-config.ts";
 import { configMethods } from "./services/config/methods.ts";
@@ -28,6 +30,7 @@ import type {
   ConfigFiles,
   Dialect,
   Files,
+  Logins,
   McpServers,
   ModelProvider,
   Pace,
@@ -84,6 +87,8 @@ export interface EngineServerOptions {
   readonly configs?: ThreadConfigs | undefined;
   /** The configuration that clients read and write. Default: one in memory, which has no effect. */
   readonly configFiles?: ConfigFiles | undefined;
+  /** Stores the login of the user. Default: in memory, where no provider uses it. */
+  readonly logins?: Logins | undefined;
   /** Runs commands. */
   readonly shell: Shell;
   /** Confines commands. Default: none, so commands run as the shell runs them. */
@@ -132,6 +137,7 @@ export const SERVER_OPTIONS: Table<EngineServerOptions> = {
   configs: is.object,
   configFiles: is.object,
   skills: is.object,
+  logins: is.object,
   shell: PORT,
   sandbox: is.object,
   rules: is.object,
@@ -216,6 +222,8 @@ class Engine implements ThreadsHost {
   readonly configs: ThreadConfigs;
   readonly configFiles: ConfigFiles;
   readonly skills: SkillCatalog;
+  readonly logins: Logins;
+  readonly rateLimits: RateLimits = new RateLimits();
   readonly mcp: McpServers;
   readonly tools: readonly ToolHandler<never>[];
   readonly hooks: EngineHooks;
@@ -270,6 +278,7 @@ class Engine implements ThreadsHost {
     this.threadUnloadMs = config.threadUnloadMs ?? 1_800_000;
     this.config = fixedConfig(config, this.provider.id, options.cwd);
     this.defaults = defaultsOf(this.config, options.cwd);
+    this.logins = options.logins ?? new MemoryLogins();
     this.configFiles =
       options.configFiles ??
       new MemoryConfig(
