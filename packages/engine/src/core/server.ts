@@ -13,6 +13,8 @@ import { CURRENT_DIALECT } from "./current-dialect.ts";
 import { ENGINE_CONFIG, type EngineConfig } from "./engine-config.ts";
 import { checkHooks, type EngineHooks } from "./hooks.ts";
 import type { RetryLimits } from "./host.ts";
+import { diagnosticMethods } from "./services/diagnostics.ts";
+import { fileSearchSessions } from "./services/file-search-sessions.ts";
 import { fileMethods } from "./services/file-methods.ts";
 import { uuid7 } from "./ids.ts";
 import type { LoadedThread } from "./threads/loaded-thread.ts";
@@ -368,6 +370,8 @@ function handlersOf(host: ThreadsHost, queue: QueueRunner): Handlers {
     ...mcpMethods(host),
     ...skillMethods(host),
     ...otherMethods(host),
+    ...diagnosticMethods(host),
+    ...fileSearchSessions(host),
     ...emptyLists(),
   };
   const own = Object.entries(all).filter(([method]) => host.dialect.knows(method));

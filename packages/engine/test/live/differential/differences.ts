@@ -523,4 +523,13 @@ export const DIFFERENCES: readonly EngineDifference[] = [
     scenarios: ["mcp.large"],
     path: /content\.0\.text$/,
   },
+  {
+    area: "protocol",
+    codex: "`getAuthStatus` returns the key if a client asks for it.",
+    engine: "It never does.",
+    reason: "A key leaves the server in requests to its provider only.",
+    scenarios: ["account.key"],
+    method: /^getAuthStatus$/,
+    path: /authToken$/,
+  },
 ];

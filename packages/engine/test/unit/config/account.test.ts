@@ -139,7 +139,6 @@ verifies(
       ["account/read", { refreshToken: true }],
       ["getAuthStatus", { includeToken: true, refreshToken: true }],
       ["config/read", { includeLayers: true }],
-      ["account/login/cancel", { loginId: "s3cr3t" }],
     ] as const) {
       await client.call(method, params);
     }

@@ -49,7 +49,9 @@ export function accountMethods(host: EngineHost): Handlers {
     },
     "account/login/cancel": ({ loginId }) => {
       // Only logins in a browser have an id, and can be cancelled.
-      if (!LOGIN_ID.test(loginId)) throw new ResponseError(-32600, "invalid login id");
+      if (!LOGIN_ID.test(loginId)) {
+        throw new ResponseError(-32600, `invalid login id: ${loginId}`);
+      }
       return { status: "notFound" };
     },
     "account/logout": async (_params, context) => {
