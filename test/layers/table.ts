@@ -84,6 +84,7 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
           services: {
             is: "methods without a turn",
             imports: ["commands", "threads"],
+            shared: ["unreadable.ts", "unsupported-methods.ts"],
             rooms: {
               account: { is: "the login and the limits of the account" },
               config: { is: "the configuration that clients read and write" },

@@ -1,7 +1,7 @@
 import type { Handlers } from "codexwright/endpoint";
 import type { ThreadsHost } from "../threads/threads-host.ts";
 
-/** What an operator can see of the server: the process, and counts without names. */
+/** Methods for operators. They report the process, and counts without names. */
 export function diagnosticMethods(host: ThreadsHost): Handlers {
   return {
     "server/diagnostics": () => {

@@ -1,6 +1,6 @@
 import { ResponseError } from "codexwright/rpc";
 
-/** Runs work on files of the configuration. An error of theirs is told to the client. Its message has no values. */
+/** Runs work on files of the configuration. The client receives their errors, whose messages have no values. */
 export async function readingConfig<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
