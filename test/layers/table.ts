@@ -84,7 +84,11 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
           services: {
             is: "methods without a turn",
             imports: ["commands", "threads"],
-            rooms: { config: { is: "the configuration that clients read and write" } },
+            shared: ["unreadable.ts", "unsupported-methods.ts"],
+            rooms: {
+              account: { is: "the login and the limits of the account" },
+              config: { is: "the configuration that clients read and write" },
+            },
           },
         },
       },
@@ -96,6 +100,7 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
         node: true,
         dependencies: ["@decimalturn/toml-patch", "smol-toml"],
         shared: [
+          "change-file.ts",
           "config-error.ts",
           "engine-settings.ts",
           "mcp-settings.ts",

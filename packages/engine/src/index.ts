@@ -14,6 +14,8 @@ export type {
   JudgedCommand,
   JudgedPart,
   Lease,
+  LoginKind,
+  Logins,
   McpAnnotations,
   McpApprovalMode,
   McpCall,

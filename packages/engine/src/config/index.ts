@@ -1,6 +1,6 @@
 export { configFiles, type ConfigFilesOptions } from "./edit/config-files.ts";
 export { ConfigError } from "./config-error.ts";
-export type { Login } from "./auth/index.ts";
+export { LoginFile, type Login } from "./auth/index.ts";
 export type { ConfigLayer } from "./layers/index.ts";
 export { loadConfig, type LoadConfigOptions, type LoadedConfig } from "./load-config.ts";
 export { providerOf } from "./provider-of.ts";

@@ -1,13 +1,15 @@
 import type { ModelProvider } from "../core/ports.ts";
 import { ModelError } from "../core/turn/model-error.ts";
 import { modelsFor, packagedProvider, responses } from "../providers/index.ts";
+import type { Login } from "./auth/index.ts";
 import type { LoadedConfig } from "./load-config.ts";
 
 /**
  * Returns the provider that a configuration chooses. The OpenAI key goes only to a provider whose configuration
- * requires it. If the key is missing, each request fails with an error that says how to set it.
+ * requires it. `currentLogin` returns a login that can change; default: the login of the configuration. If the key is missing, each request fails with an error that says how to set it.
  */
-export function providerOf({ provider, login, env, config }: LoadedConfig): ModelProvider {
+export function providerOf(loaded: LoadedConfig, currentLogin?: () => Login): ModelProvider {
+  const { provider, env, config } = loaded;
   const { envKey, bearerToken, requiresOpenaiAuth } = provider;
   const fromEnv = Object.entries(provider.envHeaders).flatMap(([name, variable]): [string, string][] => {
     const value = env[variable]?.trim();
@@ -22,6 +24,7 @@ export function providerOf({ provider, login, env, config }: LoadedConfig): Mode
       throw missing(`Missing environment variable: \`${envKey}\`.${how}`);
     }
     if (!requiresOpenaiAuth) return undefined;
+    const login = currentLogin?.() ?? loaded.login;
     if (login.kind === "apiKey") return login.key;
     throw missing(
       login.kind === "chatgpt"

@@ -6,6 +6,7 @@ import type {
   ConfigFiles,
   Dialect,
   Files,
+  Logins,
   McpServers,
   ModelProvider,
   Pace,
@@ -18,6 +19,7 @@ import type {
 } from "./ports.ts";
 import type { SkillCatalog } from "./threads/skill-catalog.ts";
 import type { Settings } from "./records/record.ts";
+import type { RateLimits } from "./services/account/rate-limits.ts";
 import type { ToolHandler } from "./tools/tool-handler.ts";
 
 /** The ports and settings that all parts of an engine share. */
@@ -35,6 +37,9 @@ export interface EngineHost {
   readonly configs: ThreadConfigs;
   readonly configFiles: ConfigFiles;
   readonly skills: SkillCatalog;
+  readonly logins: Logins;
+  /** The limits that the provider last told. */
+  readonly rateLimits: RateLimits;
   readonly mcp: McpServers;
   /** The tools of the program that embeds the engine. */
   readonly tools: readonly ToolHandler<never>[];

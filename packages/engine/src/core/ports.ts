@@ -45,6 +45,7 @@ export type {
   McpServerSettings,
   McpStdioSettings,
 } from "./ports/mcp-settings.ts";
+export type { LoginKind, Logins } from "./ports/logins.ts";
 export type { Pace } from "./ports/pace.ts";
 export type { Paths, Platform } from "./ports/platform.ts";
 export type { ContextWindow, ModelEvent, ModelProvider, ModelRequest, ModelUsage } from "./ports/provider.ts";

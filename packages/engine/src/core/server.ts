@@ -3,7 +3,9 @@ import { checkOptions, needed, shape, type Table } from "codexwright/internal";
 import * as is from "codexwright/internal/options";
 import type { Transport } from "codexwright/rpc";
 import type { Tool } from "codexwright/client";
-import { accountMethods } from "./services/account-methods.ts";
+import { MemoryLogins } from "./services/account/memory-logins.ts";
+import { accountMethods } from "./services/account/methods.ts";
+import { RateLimits } from "./services/account/rate-limits.ts";
 import { commandMethods } from "./services/command-methods.ts";
 import { MemoryConfig } from "./services/config/memory-config.ts";
 import { configMethods } from "./services/config/methods.ts";
@@ -11,6 +13,8 @@ import { CURRENT_DIALECT } from "./current-dialect.ts";
 import { ENGINE_CONFIG, type EngineConfig } from "./engine-config.ts";
 import { checkHooks, type EngineHooks } from "./hooks.ts";
 import type { RetryLimits } from "./host.ts";
+import { diagnosticMethods } from "./services/diagnostics.ts";
+import { fileSearchSessions } from "./services/file-search-sessions.ts";
 import { fileMethods } from "./services/file-methods.ts";
 import { uuid7 } from "./ids.ts";
 import type { LoadedThread } from "./threads/loaded-thread.ts";
@@ -28,6 +32,7 @@ import type {
   ConfigFiles,
   Dialect,
   Files,
+  Logins,
   McpServers,
   ModelProvider,
   Pace,
@@ -84,6 +89,8 @@ export interface EngineServerOptions {
   readonly configs?: ThreadConfigs | undefined;
   /** The configuration that clients read and write. Default: one in memory, which has no effect. */
   readonly configFiles?: ConfigFiles | undefined;
+  /** Stores the login of the user. Default: in memory, where no provider uses it. */
+  readonly logins?: Logins | undefined;
   /** Runs commands. */
   readonly shell: Shell;
   /** Confines commands. Default: none, so commands run as the shell runs them. */
@@ -132,6 +139,7 @@ export const SERVER_OPTIONS: Table<EngineServerOptions> = {
   configs: is.object,
   configFiles: is.object,
   skills: is.object,
+  logins: is.object,
   shell: PORT,
   sandbox: is.object,
   rules: is.object,
@@ -216,6 +224,8 @@ class Engine implements ThreadsHost {
   readonly configs: ThreadConfigs;
   readonly configFiles: ConfigFiles;
   readonly skills: SkillCatalog;
+  readonly logins: Logins;
+  readonly rateLimits: RateLimits = new RateLimits();
   readonly mcp: McpServers;
   readonly tools: readonly ToolHandler<never>[];
   readonly hooks: EngineHooks;
@@ -273,6 +283,7 @@ class Engine implements ThreadsHost {
     this.agents = { maxThreads: config.agentThreads ?? 6, maxDepth: config.agentDepth ?? 1 };
     this.config = fixedConfig(config, this.provider.id, options.cwd);
     this.defaults = defaultsOf(this.config, options.cwd);
+    this.logins = options.logins ?? new MemoryLogins();
     this.configFiles =
       options.configFiles ??
       new MemoryConfig(
@@ -362,6 +373,8 @@ function handlersOf(host: ThreadsHost, queue: QueueRunner): Handlers {
     ...mcpMethods(host),
     ...skillMethods(host),
     ...otherMethods(host),
+    ...diagnosticMethods(host),
+    ...fileSearchSessions(host),
     ...emptyLists(),
   };
   const own = Object.entries(all).filter(([method]) => host.dialect.knows(method));

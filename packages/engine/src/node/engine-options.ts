@@ -1,7 +1,7 @@
 import path from "node:path";
 import { checkOptions, shape, type Table } from "codexwright/internal";
 import * as is from "codexwright/internal/options";
-import { configFiles, loadConfig, providerOf, userHome } from "../config/index.ts";
+import { configFiles, loadConfig, LoginFile, providerOf, userHome } from "../config/index.ts";
 import { ENGINE_CONFIG, type EngineConfig } from "../core/engine-config.ts";
 import { SERVER_OPTIONS, type EngineServerOptions } from "../core/server.ts";
 import { mcpServers } from "../mcp/index.ts";
@@ -61,6 +61,7 @@ export async function engineDefaults(options: EngineOptions = {}): Promise<Engin
     configs,
     configFiles: ownConfigFiles,
     skills,
+    logins,
     cwd,
     env,
     overrides = [],
@@ -76,7 +77,8 @@ export async function engineDefaults(options: EngineOptions = {}): Promise<Engin
   const home = path.resolve(options.home ?? codexHome());
   const folder = path.resolve(cwd ?? process.cwd());
   const loaded = await loadConfig({ home, cwd: folder, overrides });
-  const provider = options.provider ?? providerOf(loaded);
+  const login = new LoginFile(loaded);
+  const provider = options.provider ?? providerOf(loaded, () => login.current);
   const settings = shellSettings(
     loaded.table,
     loaded.layers.map(({ table }) => table),
@@ -91,6 +93,7 @@ export async function engineDefaults(options: EngineOptions = {}): Promise<Engin
     configs:
       configs ?? threadConfigs({ home, overrides, config: config ?? {}, provider: options.provider?.id }),
     configFiles: ownConfigFiles ?? configFiles({ home, cwd: folder, overrides }),
+    logins: logins ?? login,
     configWarnings: options.configWarnings ?? loaded.warnings,
     shell: shell ?? nodeShell({ env: { ...process.env, ...env }, ...settings }),
     // A command that its policy confines never runs without a sandbox: where there is none, it is refused.

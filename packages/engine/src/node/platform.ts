@@ -13,6 +13,7 @@ export function nodePlatform(): Platform {
     userHome: userHome(),
     tmpdir: process.env["TMPDIR"],
     ownCode,
+    process: () => ({ id: process.pid, residentMemoryBytes: process.memoryUsage.rss() }),
     digest: (algorithm, text) => createHash(algorithm).update(text, "utf8").digest("hex"),
   };
 }

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
 import type { ConfigEdit } from "codexwright/protocol";
-import { CodexError } from "codexwright/rpc";
 import type { ConfigFileLayer, ConfigFiles, ConfigWriteOptions, ConfigWritten } from "../../core/ports.ts";
 import { tableEdits } from "../../core/services/config/edit-table.ts";
 import { versionOf } from "../../core/services/config/view.ts";
@@ -11,7 +10,7 @@ import { readLayers, userLayer } from "../layers/index.ts";
 import { LARGEST_FILE, readText } from "../read-text.ts";
 import { checkLayers } from "./check-layers.ts";
 import { patchToml } from "./patch-toml.ts";
-import { changeFile } from "./replace-file.ts";
+import { changeFile } from "../change-file.ts";
 
 export interface ConfigFilesOptions {
   readonly home: string;
@@ -69,10 +68,6 @@ async function write(
     }
     const result: ConfigFileLayer = await checked(file, next);
     return { text: next === text ? undefined : next, result };
-  }).catch((error: unknown) => {
-    const { code } = error as NodeJS.ErrnoException;
-    if (error instanceof CodexError || code === undefined) throw error;
-    throw new ConfigError(file, `the file cannot be written (${code})`);
   });
   return { file, layer };
 }

@@ -10,6 +10,8 @@ export interface Platform {
   readonly userHome?: string | undefined;
   /** The files and folders of the running server. Neither commands nor patches may change them. */
   ownCode?(): readonly string[];
+  /** Describes the process of the server, for operators. */
+  process?(): { readonly id: number; readonly residentMemoryBytes: number };
   /** Returns the hash of the text's UTF-8 bytes, in hexadecimal. */
   digest(algorithm: "sha1" | "sha256", text: string): string;
 }

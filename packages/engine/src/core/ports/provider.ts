@@ -1,4 +1,4 @@
-import type { Model } from "codexwright/protocol";
+import type { Model, RateLimitSnapshot } from "codexwright/protocol";
 import type { WireObject } from "../wire-object.ts";
 
 /** Answers model requests. It must not retry failed requests, because the engine retries them. */
@@ -62,7 +62,12 @@ export type ModelEvent =
       readonly index: number;
       readonly delta: string;
     }
-  | { readonly type: "completed"; readonly usage: ModelUsage };
+  /** `rateLimits` are those of the account, if the server told any. */
+  | {
+      readonly type: "completed";
+      readonly usage: ModelUsage;
+      readonly rateLimits?: readonly RateLimitSnapshot[];
+    };
 
 /** The tokens that one response used. */
 export interface ModelUsage {

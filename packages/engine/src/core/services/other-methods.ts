@@ -16,7 +16,6 @@ export function otherMethods(host: ThreadsHost): Handlers {
         errors: [],
       })),
     }),
-    "experimentalFeature/list": () => ({ data: [], nextCursor: null }),
     "thread/goal/get": ({ threadId }) => {
       host.loaded.check(threadId, "thread");
       return { goal: null };

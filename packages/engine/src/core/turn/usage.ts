@@ -63,20 +63,6 @@ export function tellCounts(
   tellRateLimits(run);
 }
 
-/** Notifies clients of the rate limits after every response, even if there are no limits. */
 function tellRateLimits(run: TurnRun): void {
-  run.thread.notify("account/rateLimits/updated", {
-    rateLimits: {
-      limitId: "codex",
-      limitName: null,
-      normalModelSlug: null,
-      primary: null,
-      secondary: null,
-      credits: null,
-      individualLimit: null,
-      spendControlReached: null,
-      planType: null,
-      rateLimitReachedType: null,
-    },
-  });
+  run.thread.notify("account/rateLimits/updated", { rateLimits: run.host.rateLimits.current });
 }

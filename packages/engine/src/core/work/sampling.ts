@@ -141,6 +141,7 @@ export class Sampling {
       }
       case "completed":
         this.#usage = event.usage;
+        for (const limits of event.rateLimits ?? []) run.host.rateLimits.learn(limits);
         break;
     }
   }

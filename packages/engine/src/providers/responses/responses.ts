@@ -15,6 +15,7 @@ import {
   secretsIn,
 } from "../http/index.ts";
 import { addressOf, CALL, OPTIONS, ownHeaders, type ResponsesOptions } from "./options.ts";
+import { rateLimitsOf } from "./rate-limits.ts";
 import { bodyOf, threadHeaders } from "./request.ts";
 import { meaningOf } from "./server-event.ts";
 
@@ -105,6 +106,7 @@ async function* eventsOf(response: Response, cleaner: Cleaner): AsyncGenerator<M
   if (!response.body) return;
   const events = new EventReader(LIMITS);
   const reader = response.body.getReader();
+  const rateLimits = rateLimitsOf(response.headers, Date.now());
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
@@ -112,8 +114,8 @@ async function* eventsOf(response: Response, cleaner: Cleaner): AsyncGenerator<M
       const meaning = meaningOf(data);
       if (!meaning) continue;
       if (meaning.type === "failed") throw await reportedOf(meaning.failure, cleaner);
+      if (meaning.type === "completed") return yield { ...meaning, rateLimits };
       yield meaning;
-      if (meaning.type === "completed") return;
     }
   }
 }

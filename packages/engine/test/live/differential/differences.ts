@@ -472,5 +472,14 @@ export const DIFFERENCES: readonly EngineDifference[] = [
     path: /^result\.config\./,
     text: /became nothing$/,
   },
+  {
+    area: "protocol",
+    codex: "`getAuthStatus` returns the key if a client asks for it.",
+    engine: "It never does.",
+    reason: "A key leaves the server in requests to its provider only.",
+    scenarios: ["account.key"],
+    method: /^getAuthStatus$/,
+    path: /authToken$/,
+  },
   ...MCP_DIFFERENCES,
 ];

@@ -120,9 +120,9 @@ export const ROWS: Readonly<Record<keyof ClientRequests, MethodRow>> = {
   "fs/watch": done({ path: "$work", watchId: "rows" }),
   "fs/unwatch": done({ watchId: "rows" }),
   fuzzyFileSearch: done({ query: "a", roots: ["$work"] }),
-  "fuzzyFileSearch/sessionStart": LATER,
-  "fuzzyFileSearch/sessionUpdate": LATER,
-  "fuzzyFileSearch/sessionStop": LATER,
+  "fuzzyFileSearch/sessionStart": done({ sessionId: "rows", roots: ["$work"] }),
+  "fuzzyFileSearch/sessionUpdate": done({ sessionId: "rows", query: "a" }),
+  "fuzzyFileSearch/sessionStop": done({ sessionId: "rows" }),
   gitDiffToRemote: LATER,
   getConversationSummary: LATER,
 
@@ -136,8 +136,8 @@ export const ROWS: Readonly<Record<keyof ClientRequests, MethodRow>> = {
   "permissionProfile/list": done(),
   "collaborationMode/list": done(),
   "experimentalFeature/list": done(),
-  "experimentalFeature/enablement/set": LATER,
-  "server/diagnostics": LATER,
+  "experimentalFeature/enablement/set": done({ enablement: { none: true } }),
+  "server/diagnostics": done(),
   "mock/experimentalMethod": done({ value: "x" }),
 
   "account/read": done(),

@@ -2,6 +2,7 @@ import type { Handlers } from "codexwright/endpoint";
 import type { ConfigEdit, ConfigReadResponse, ConfigWriteResponse, JsonValue } from "codexwright/protocol";
 import { ResponseError } from "codexwright/rpc";
 import type { EngineHost } from "../../host.ts";
+import { readingConfig } from "../unreadable.ts";
 import { keysOfPath } from "./key-path.ts";
 import { ConfigView, versionOf } from "./view.ts";
 import { ConfigWriteError } from "./write-error.ts";
@@ -52,23 +53,13 @@ function nameOf(type: string): string {
 
 /** Reads the configuration, with the errors of the protocol. */
 export async function reading<T>(work: () => Promise<T>): Promise<T> {
-  return await work().catch((error: unknown) => {
-    throw unreadable(error, "failed to read configuration layers");
-  });
+  return await readingConfig("failed to read configuration layers", work);
 }
 
 /** Writes the configuration, with the errors of the protocol. */
 export async function writing<T>(work: () => Promise<T>): Promise<T> {
-  return await work().catch((error: unknown) => {
-    if (error instanceof ConfigWriteError) {
-      throw new ResponseError(-32600, error.message, { config_write_error_code: error.reason });
-    }
-    throw unreadable(error, "failed to load configuration");
+  return await readingConfig("failed to load configuration", work).catch((error: unknown) => {
+    if (!(error instanceof ConfigWriteError)) throw error;
+    throw new ResponseError(-32600, error.message, { config_write_error_code: error.reason });
   });
-}
-
-/** The error for a configuration that cannot be read. Its message has no values. */
-function unreadable(error: unknown, what: string): unknown {
-  if ((error as { code?: unknown } | null)?.code !== "config_invalid") return error;
-  return new ResponseError(-32603, `${what}: ${(error as Error).message}`);
 }

@@ -206,6 +206,52 @@ export const SERVICES: readonly Scenario[] = [
       await ask(codex, "thread/start", {});
     }),
   ),
+  differential("account.key", "a login with a key, its status, and logouts", () =>
+    steps({ model: () => reply("ok"), openaiAuth: true }, async (codex) => {
+      const status = (includeToken: boolean): Promise<Answer> =>
+        ask(codex, "getAuthStatus", { includeToken, refreshToken: false });
+      await status(false);
+      await ask(codex, "account/logout", undefined);
+      await ask(codex, "account/login/start", { type: "apiKey", apiKey: "sk-one" });
+      await ask(codex, "account/read", {});
+      await status(false);
+      await status(true);
+      await ask(codex, "account/rateLimits/read", undefined);
+      await ask(codex, "account/login/cancel", { loginId: "x" });
+      await ask(codex, "account/login/cancel", { loginId: OTHER });
+      await ask(codex, "account/login/start", { type: "apiKey", apiKey: "sk-two" });
+      await ask(codex, "account/login/start", { type: "apiKey" });
+      await ask(codex, "account/login/start", { type: "nonsense" });
+      const out = heard(codex, "account/updated", ({ authMode }) => authMode === null);
+      await ask(codex, "account/logout", undefined);
+      await out;
+      await ask(codex, "account/read", {});
+      await status(true);
+    }),
+  ),
+  differential("search.sessions", "searches for files whose query changes", () =>
+    steps({ model: [] }, async (codex, { workspace }) => {
+      const sessionId = "s";
+      await ask(codex, "fs/writeFile", { path: `${workspace}/one.txt`, dataBase64: base64("1") });
+      await ask(codex, "fuzzyFileSearch/sessionStart", { sessionId, roots: [workspace] });
+      for (const query of ["one", "none"]) {
+        const completed = heard(codex, "fuzzyFileSearch/sessionCompleted");
+        await ask(codex, "fuzzyFileSearch/sessionUpdate", { sessionId, query });
+        await completed;
+      }
+      await ask(codex, "fuzzyFileSearch/sessionStop", { sessionId });
+      await ask(codex, "fuzzyFileSearch/sessionUpdate", { sessionId, query: "one" });
+      await ask(codex, "fuzzyFileSearch/sessionStop", { sessionId: "none" });
+      await ask(codex, "fuzzyFileSearch/sessionStart", { sessionId: "", roots: [workspace] });
+      await ask(codex, "fuzzyFileSearch/sessionStart", { sessionId: "t", roots: [] });
+    }),
+  ),
+  differential("features.enablement", "features that a server does not know", () =>
+    steps({ model: [] }, async (codex) => {
+      await ask(codex, "experimentalFeature/enablement/set", { enablement: {} });
+      await ask(codex, "experimentalFeature/enablement/set", { enablement: { "no-such-feature": true } });
+    }),
+  ),
   differential("settings.updates", "settings of a thread that change, stay the same and are wrong", () =>
     steps({ model: () => reply("ok") }, async (codex) => {
       const thread = await codex.startThread();

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { lstat, open, readlink, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import path from "node:path";
-import { ConfigWriteError } from "../../core/services/config/write-error.ts";
-import { ConfigError } from "../config-error.ts";
+import { CodexError } from "codexwright/rpc";
+import { ConfigWriteError } from "../core/services/config/write-error.ts";
+import { ConfigError } from "./config-error.ts";
 
 /** A writer that holds a file for longer has ended: writing takes milliseconds. */
 const STALE_MS = 10_000;
@@ -15,16 +16,23 @@ const MOST_ATTEMPTS = 20;
 
 /**
  * Replaces a small file of the user by the text that `change` returns, at once or not at all. `undefined` leaves the file
- * as it is. The file keeps its permissions; a new one has 0600. Links are followed, so a file that is kept elsewhere stays
+ * as it is. The file keeps its permissions unless `mode` sets them; a new one has 0600. Links are followed, so a file that is kept elsewhere stays
  * there.
  *
  * The engines that change a file take turns: the file with the next version is the lock. If another program changes the
  * file meanwhile, `change` is called again.
  */
-export async function changeFile<T>(
-  named: string,
-  change: (file: string) => Promise<{ readonly text: string | undefined; readonly result: T }>,
-): Promise<T> {
+export async function changeFile<T>(named: string, change: Change<T>, mode?: number): Promise<T> {
+  return await changeHeld(named, change, mode).catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof CodexError || code === undefined) throw error;
+    throw new ConfigError(named, `the file cannot be written (${code})`);
+  });
+}
+
+type Change<T> = (file: string) => Promise<{ readonly text: string | undefined; readonly result: T }>;
+
+async function changeHeld<T>(named: string, change: Change<T>, mode: number | undefined): Promise<T> {
   const file = await behindLinks(named);
   const next = path.join(path.dirname(file), `.${path.basename(file)}.codexwright`);
   const handle = await created(next);
@@ -33,7 +41,7 @@ export async function changeFile<T>(
       const before = await versionOf(file);
       const { text, result } = await change(file);
       if (text === undefined) return result;
-      await write(handle, file, text);
+      await write(handle, file, text, mode);
       if ((await versionOf(file)) !== before) {
         if (attempt < MOST_ATTEMPTS) continue;
         throw ConfigWriteError.conflict();
@@ -49,13 +57,18 @@ export async function changeFile<T>(
   }
 }
 
-async function write(handle: FileHandle, file: string, text: string): Promise<void> {
+async function write(
+  handle: FileHandle,
+  file: string,
+  text: string,
+  mode: number | undefined,
+): Promise<void> {
   const old = await stat(file).catch(() => undefined);
   await handle.truncate();
   await handle.write(text, 0);
   // Only root may give files away.
   if (old) await handle.chown(old.uid, old.gid).catch(() => {});
-  await handle.chmod(old ? old.mode & 0o777 : 0o600);
+  await handle.chmod(mode ?? (old ? old.mode & 0o777 : 0o600));
   await handle.sync();
 }
 
