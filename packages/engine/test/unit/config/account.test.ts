@@ -116,7 +116,7 @@ verifies("engine.account.key", "sees a login that Codex wrote, and refuses other
 });
 
 verifies(
-  "security.s131",
+  "security.s132",
   "the key is in no answer, notification, error or log, however it is sent",
   async () => {
     await using world = await accountWorld();
