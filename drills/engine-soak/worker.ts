@@ -117,16 +117,12 @@ export class Worker {
     const current = this.#current;
     const { over, ledger } = this.#options;
     if (!current) return true;
-    while (current.turns < TURNS_PER_THREAD && !over()) {
+    // A thread without a turn cannot be deleted.
+    while (current.turns === 0 || (current.turns < TURNS_PER_THREAD && !over())) {
       current.turns++;
       const outcome = await this.#turn(thread, current);
       ledger.ended(outcome);
       if (outcome === "connection_closed") return false;
-    }
-    // The time is up before a turn was started.
-    if (current.turns === 0) {
-      this.#current = undefined;
-      return true;
     }
     try {
       await this.#options.undisturbed(async () => {
