@@ -87,7 +87,7 @@ export const EXAMPLES: Readonly<Record<string, () => Example>> = {
         cwd: "{cwd}",
         effort: "{effort}",
         model: "{model}",
-        sandboxPolicy: { type: "readOnly" },
+        sandboxPolicy: { type: "readOnly", networkAccess: false },
       }),
     ],
   }),
@@ -201,6 +201,8 @@ function controls(): Example {
     steps: [
       threadStart(),
       turnStart("Count from 1 to 40 with commas, then one summary sentence."),
+      // The example does not wait here. What a steered turn has depends on when the input arrives.
+      { told: "item/agentMessage/delta", params: { turnId: "{turn}" } },
       {
         call: "turn/steer",
         params: {
