@@ -1,14 +1,5 @@
-import { gate, hang, reply } from "@codexwright/testing";
-import {
-  run,
-  text,
-  threadStart,
-  turnStart,
-  type CallStep,
-  type Example,
-  type Json,
-  type Step,
-} from "./steps.ts";
+import { reply } from "@codexwright/testing";
+import { run, text, threadStart, type CallStep, type Example, type Json, type Step } from "./steps.ts";
 
 const SCHEMA = {
   type: "object",
@@ -91,7 +82,6 @@ export const EXAMPLES: Readonly<Record<string, () => Example>> = {
       }),
     ],
   }),
-  "14_turn_controls": controls,
 };
 
 const LOGIN: CallStep = {
@@ -190,35 +180,6 @@ function lifecycle(): Example {
       },
       ...run("Take a different angle in one short sentence.", "four", { threadId: "{fork}" }),
       { call: "thread/compact/start", params: { threadId: "{thread}" }, answer: {} },
-    ],
-  };
-}
-
-function controls(): Example {
-  const held = gate();
-  return {
-    model: [reply("1, 2", { deltas: ["1,", held, " 2"] }), reply("That is all."), hang()],
-    steps: [
-      threadStart(),
-      turnStart("Count from 1 to 40 with commas, then one summary sentence."),
-      // The example does not wait here. What a steered turn has depends on when the input arrives.
-      { told: "item/agentMessage/delta", params: { turnId: "{turn}" } },
-      {
-        call: "turn/steer",
-        params: {
-          threadId: "{thread}",
-          expectedTurnId: "{turn}",
-          input: [text("Keep it brief and stop after 10 numbers.")],
-        },
-        answer: { turnId: "{turn}" },
-      },
-      { open: held },
-      { turn: "turn", status: "completed", text: "That is all." },
-      turnStart("Count from 1 to 200 with commas, then one summary sentence."),
-      // The example does not wait here. Codex refuses an interrupt that arrives before the turn runs.
-      { told: "turn/started", count: 2, params: { turn: { id: "{turn}" } } },
-      { call: "turn/interrupt", params: { threadId: "{thread}", turnId: "{turn}" }, answer: {} },
-      { turn: "turn", status: "interrupted" },
     ],
   };
 }
