@@ -357,7 +357,7 @@ export function describe(
     originator: record.originator,
     source: record.source as Thread["source"],
     canAcceptDirectInput: loaded && !listed ? true : null,
-    threadSource: null,
+    threadSource: record.parentThreadId === null ? null : "subagent",
     agentNickname: record.agentNickname,
     agentRole: null,
     gitInfo: record.gitInfo as Thread["gitInfo"],

@@ -103,7 +103,17 @@ export class LoadedThreads {
     const child: ThreadRecord = {
       ...derived(parent.record, id, Date.now()),
       agentNickname: nickname,
-      source: { subAgent: { thread_spawn: { parent_thread_id: parent.id, depth: parent.agentDepth + 1 } } },
+      source: {
+        subAgent: {
+          thread_spawn: {
+            parent_thread_id: parent.id,
+            depth: parent.agentDepth + 1,
+            agent_path: null,
+            agent_nickname: nickname,
+            agent_role: null,
+          },
+        },
+      },
     };
     Object.assign(child.settings, settings);
     const thread = this.load(child, parent.config);

@@ -149,7 +149,7 @@ export class TurnRun implements RunningTurn {
     thread.record.materialized = true;
     record.ordinal = thread.note(turnStarted(record, windowLimits(thread, this.settings.model).usable));
     thread.note(turnContext(this.id, thread.settings));
-    if (!thread.record.ephemeral) {
+    if (this.#isRead()) {
       thread.record.readState ??= { firstUnread: null, revision: `initial:${thread.id}` };
     }
     if (!this.#quiet) this.begun(this.id);
@@ -315,10 +315,15 @@ export class TurnRun implements RunningTurn {
     return { status: "failed", error: turnError(`the server failed: ${message}`, "internalServerError") };
   }
 
-  /** Marks the thread as unread, if it is one that users read. */
+  /** Whether the thread is one that users read. */
+  #isRead(): boolean {
+    const { ephemeral, parentThreadId } = this.thread.record;
+    return !ephemeral && parentThreadId === null;
+  }
+
   #markUnread(): void {
+    if (!this.#isRead()) return;
     const { record } = this.thread;
-    if (record.ephemeral || record.parentThreadId !== null) return;
     record.readState = {
       firstUnread: record.readState?.firstUnread ?? { type: "turn", turnId: this.id },
       revision: uuid7(),
@@ -326,8 +331,8 @@ export class TurnRun implements RunningTurn {
   }
 
   #tellUnread(): void {
-    const { id, ephemeral, parentThreadId, readState } = this.thread.record;
-    if (ephemeral || parentThreadId !== null || readState === null) return;
+    const { id, readState } = this.thread.record;
+    if (!this.#isRead() || readState === null) return;
     this.thread.notify("thread/readState/changed", { threadId: id, readState });
   }
 

@@ -1,3 +1,4 @@
+import { AGENT_DIFFERENCES } from "./agent-differences.ts";
 import { COMPACTION } from "./cases/compaction.ts";
 import type { EngineDifference } from "./difference.ts";
 import { MCP_DIFFERENCES } from "./mcp-differences.ts";
@@ -482,4 +483,5 @@ export const DIFFERENCES: readonly EngineDifference[] = [
     path: /authToken$/,
   },
   ...MCP_DIFFERENCES,
+  ...AGENT_DIFFERENCES,
 ];

@@ -15,13 +15,11 @@ import { ENGINE, REAL } from "./targets.ts";
 /** The cases to run, or their areas, with commas between them. Their messages are written to files. */
 const ONLY = process.env["CODEXWRIGHT_DIFFERENTIAL"];
 const SHOWN = path.join(import.meta.dirname, "../../../../../test-results/differential");
-/** Cases that run only if they are named: the engine was not compared with Codex here yet. */
-const PENDING = /^agents\./;
-
-const wanted = [...CASES, ...scenarios].filter(({ id }) =>
-  ONLY === undefined || ONLY === "all"
-    ? !PENDING.test(id)
-    : ONLY.split(",").some((each) => id === each || id.startsWith(`${each}.`)),
+const wanted = [...CASES, ...scenarios].filter(
+  ({ id }) =>
+    ONLY === undefined ||
+    ONLY === "all" ||
+    ONLY.split(",").some((each) => id === each || id.startsWith(`${each}.`)),
 );
 const differential = new Differential(
   new ConformanceRuns(REAL, wanted),

@@ -127,10 +127,12 @@ export const AGENTS: readonly Scenario[] = [
   ),
   differential("agents.send-running", "an agent that gets a message while it works", () => {
     const until = gate();
+    const works = gate();
+    void until.reached.then(() => works.open());
     return steps(
       {
         model: family(
-          [(id) => agents("send_input", { target: id, message: "more" }), wait, done],
+          [(id) => [works, agents("send_input", { target: id, message: "more" })], wait, done],
           held(until),
         ),
       },
@@ -285,11 +287,17 @@ export const AGENTS: readonly Scenario[] = [
   ),
   differential("agents.many", "more agents than a thread may have", () => {
     const until = gate();
+    const all = gate();
+    let asked = 0;
+    const child: Child = (request) => {
+      if (++asked === 6) all.open();
+      return held(until)(request);
+    };
     return steps(
       {
         model: family(
-          [done],
-          held(until),
+          [() => [all, reply("done")]],
+          child,
           Array.from({ length: 7 }, () => agents("spawn_agent", { message: "task" })),
         ),
       },
