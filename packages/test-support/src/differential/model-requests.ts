@@ -167,13 +167,22 @@ function inputShape(
 /** Texts of the engine are marked by their role or by a tag. */
 function partShape(part: WireObject, role: unknown, own: ReadonlySet<string>): WireObject {
   const { type, text } = part;
-  if (typeof text !== "string") return { type };
+  if (typeof text !== "string") return { type, ...sizeOf(part["image_url"]) };
   if (own.has(text)) return { type, text };
   if (role === "developer" || role === "system") return { type, text: "<instructions>" };
   const tag = /^<(\w+)>/.exec(text)?.[1];
   if (tag !== undefined) return { type, text: `<${tag}>` };
   if (text.startsWith("# AGENTS.md instructions")) return { type, text: "<AGENTS.md>" };
   return { type, text };
+}
+
+/** The size of a PNG, which a server may have changed. */
+function sizeOf(url: unknown): { readonly size?: string } {
+  const [, base64] = /^data:image\/png;base64,(.*)$/s.exec(String(url)) ?? [];
+  if (base64 === undefined) return {};
+  const header = Buffer.from(base64.slice(0, 32), "base64");
+  if (header.length < 24) return {};
+  return { size: `${header.readUInt32BE(16)} x ${header.readUInt32BE(20)}` };
 }
 
 /** Joins parts that are alike: how many parts our own words have does not matter. */

@@ -34,7 +34,7 @@ export type SamplingEnd = {
       readonly heard: boolean;
     }
   /** New input arrived during the response, so the model is asked again. */
-  | { readonly kind: "preempted" }
+  | { readonly kind: "preempted"; readonly heard: boolean }
 );
 
 /** Reads one response of the model and reports it to clients as part of its turn. */
@@ -78,7 +78,7 @@ export class Sampling {
       await unlessStuck(this.signal, this.#hearAll(events));
     } catch (error) {
       if (this.#run.signal.aborted) throw error;
-      if (this.#preemption.signal.aborted) return { kind: "preempted", calls };
+      if (this.#preemption.signal.aborted) return { kind: "preempted", heard: this.#open, calls };
       if (!(error instanceof ModelError)) throw error;
       return { ...failedBy(error, this.#open), calls };
     } finally {
@@ -100,9 +100,9 @@ export class Sampling {
   }
 
   #begin(): void {
-    this.#open = true;
     if (this.#preempted) this.#preemption.abort();
     this.signal.throwIfAborted();
+    this.#open = true;
   }
 
   #hear(event: ModelEvent): void {

@@ -60,7 +60,7 @@ async function converse(run: TurnRun): Promise<TurnEnd> {
         if (!(await retries.again(end.why, () => end.heard && tellCounts(run)))) return failed(run, end);
         continue;
       }
-      tellCounts(run);
+      if (end.heard) tellCounts(run);
     }
     rememberInjected(run);
     for (const input of run.steered.splice(0)) await hear(run, input);

@@ -20,7 +20,8 @@ export const AGENT_DIFFERENCES: readonly EngineDifference[] = [
   },
   {
     area: "model requests",
-    codex: "An agent that begins with the conversation of its parent gets no tool calls, and only final answers.",
+    codex:
+      "An agent that begins with the conversation of its parent gets no tool calls, and only final answers.",
     engine: "It gets all of it.",
     reason: "An agent must know what its parent has done, and few models mark an answer as final.",
     scenarios: ["agents.fork"],

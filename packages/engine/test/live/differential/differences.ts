@@ -265,6 +265,24 @@ export const DIFFERENCES: readonly EngineDifference[] = [
     path: /tokenUsage\.last\.totalTokens$/,
   },
   {
+    area: "model requests",
+    codex: "After a compaction, the model gets up to 20,000 tokens of the user's messages.",
+    engine: "It gets at most a quarter of the limit at which threads are compacted.",
+    reason: "In a small window, the messages alone would cause the next compaction.",
+    scenarios: ["compaction.long-message"],
+    method: /^\(model input of /,
+    text: /words words/,
+  },
+  {
+    area: "model requests",
+    codex: "An image that is wider or higher than 2,048 pixels is made smaller.",
+    engine: "The model gets the image as it is.",
+    reason: "Providers make images smaller themselves, and the engine needs no decoder of images.",
+    scenarios: ["image.large"],
+    method: /^\(model input of /,
+    path: /size$/,
+  },
+  {
     area: "protocol",
     codex: "`skills/list` has skills of Codex itself.",
     engine: "It has the skills of the user, the machine and the project.",
@@ -307,7 +325,7 @@ export const DIFFERENCES: readonly EngineDifference[] = [
     reason: "The reviewer is not finished.",
     scenarios: ["approval.auto-allow", "approval.auto-deny"],
     // The second thread is that of the reviewer.
-    method: /^\(model (headers|body|tool (exec_command|write_stdin)|input) of thread 2\)$/,
+    method: /^\(model (headers|body|tool (exec_command|write_stdin|view_image)|input) of thread 2\)$/,
     gap: true,
   },
   {
@@ -441,6 +459,14 @@ export const DIFFERENCES: readonly EngineDifference[] = [
     reason: "Each file has one part of the diff, also if the move replaced a file.",
     scenarios: ["patch.endings"],
     method: /^turn\/diff\/updated$/,
+  },
+  {
+    area: "patches",
+    codex: "A lone carriage return ends a line of a diff.",
+    engine: "It is a part of its line.",
+    reason: "Git and editors count lines in the same way.",
+    scenarios: ["patch.lone-cr"],
+    path: /diff$/,
   },
   {
     area: "patches",

@@ -27,4 +27,11 @@ export const MCP_DIFFERENCES: readonly EngineDifference[] = [
     scenarios: ["mcp.large"],
     path: /content\.0\.text$/,
   },
+  {
+    area: "MCP servers",
+    codex: "If the user always allows a tool, this is written to the configuration.",
+    engine: "It holds while the thread is loaded.",
+    reason: "The engine writes to the configuration only if a client asks for it.",
+    scenarios: ["mcp.always"],
+  },
 ];

@@ -1,12 +1,4 @@
-import {
-  applyPatch,
-  exec,
-  reply,
-  toolCall,
-  type Scenario,
-  type ScenarioSetup,
-  type World,
-} from "@codexwright/testing";
+import { applyPatch, exec, reply, type Scenario, type ScenarioSetup } from "@codexwright/testing";
 import { differential, run, steps, turns } from "./case.ts";
 
 const DONE = reply("done");
@@ -238,6 +230,14 @@ export const APPROVALS: readonly Scenario[] = [
     ),
   ),
   differential(
+    "patch.lone-cr",
+    "a patch to a file with a carriage return in a line",
+    steps({ model: [applyPatch("*** Update File: mac.txt\n@@\n-three\n+3"), DONE] }, async (codex, world) => {
+      await codex.fs.writeFile(`${world.workspace}/mac.txt`, "one\rtwo\nthree\n");
+      await run(await codex.startThread(), "go");
+    }),
+  ),
+  differential(
     "patch.anchors",
     "a patch with two lines to search for, one after the other",
     turns({
@@ -347,46 +347,4 @@ export const APPROVALS: readonly Scenario[] = [
       ],
     }),
   ),
-  differential(
-    "image.viewed",
-    "an image that the model views",
-    steps(
-      {
-        model: [
-          toolCall("view_image", { path: "dot.png" }),
-          toolCall("view_image", { path: "missing.png" }),
-          toolCall("view_image", { path: "text.txt" }),
-          DONE,
-        ],
-      },
-      async (codex, world) => {
-        await image(codex.fs, world);
-        await codex.fs.writeFile(`${world.workspace}/text.txt`, "not an image");
-        await run(await codex.startThread(), "go");
-      },
-    ),
-  ),
-  differential(
-    "image.attached",
-    "images that the user attaches by their paths, one of which is not there",
-    steps({ model: [DONE] }, async (codex, world) => {
-      await image(codex.fs, world);
-      const thread = await codex.startThread();
-      await run(thread, [
-        { type: "text", text: "look" },
-        { type: "localImage", path: `${world.workspace}/dot.png` },
-        { type: "localImage", path: `${world.workspace}/missing.png` },
-      ]);
-    }),
-  ),
 ];
-
-const PIXEL =
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
-
-async function image(
-  fs: { writeFile(path: string, bytes: Uint8Array): Promise<unknown> },
-  { workspace }: World,
-): Promise<void> {
-  await fs.writeFile(`${workspace}/dot.png`, Buffer.from(PIXEL, "base64"));
-}

@@ -139,6 +139,14 @@ export const COMPACTION: readonly Scenario[] = [
         },
       ),
   ),
+  differential("compaction.long-message", "a long message of the user before a compaction", () =>
+    steps({ model: counting() }, async (codex) => {
+      const thread = await codex.startThread({ config: { model_auto_compact_token_limit: 20_000 } });
+      await run(thread, "words ".repeat(4_000));
+      await compacted(codex, thread);
+      await run(thread, "two");
+    }),
+  ),
   differential("compaction.read", "the history of a thread that was compacted", () =>
     steps({ model: counting() }, async (codex) => {
       const thread = await codex.startThread();

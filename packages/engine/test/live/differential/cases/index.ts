@@ -5,6 +5,7 @@ import { COMMANDS } from "./commands.ts";
 import { COMPACTION } from "./compaction.ts";
 import { ERRORS } from "./errors.ts";
 import { HISTORY } from "./history.ts";
+import { IMAGES } from "./images.ts";
 import { MCP } from "./mcp.ts";
 import { MESSAGES } from "./messages.ts";
 import { QUEUE } from "./queue.ts";
@@ -19,6 +20,7 @@ export const CASES: readonly Scenario[] = [
   ...MESSAGES,
   ...COMMANDS,
   ...APPROVALS,
+  ...IMAGES,
   ...ERRORS,
   ...HISTORY,
   ...QUEUE,

@@ -51,6 +51,18 @@ function calling(
 const call = (name: string, args: object = {}): ModelItem => mcpCall("small", name, args);
 const FREE = { default_tools_approval_mode: "approve" };
 
+/** Adds a server to the user's configuration. */
+async function configure(codex: CodexClient, more: string = ""): Promise<void> {
+  const [command, args] = [process.execPath, [SERVER, "ok"]].map((value) => JSON.stringify(value));
+  await appendFile(
+    `${codex.server.codexHome}/config.toml`,
+    `\n[mcp_servers.late]\ncommand = ${command}\nargs = ${args}\nstartup_timeout_sec = 120\n${more}\n`,
+  );
+  await ask(codex, "config/mcpServer/reload", undefined);
+}
+
+const configured = (text: string): ModelItem => mcpCall("late", "echo", { text });
+
 /** MCP servers as processes. */
 export const MCP: readonly Scenario[] = [
   differential("mcp.shapes", "results of all kinds", () =>
@@ -212,25 +224,29 @@ export const MCP: readonly Scenario[] = [
   differential("mcp.reload", "servers that change while a thread is loaded", () =>
     steps(
       {
-        model: [
-          mcpCall("late", "echo", { text: "a" }),
-          DONE,
-          mcpCall("late", "echo", { text: "b" }),
-          DONE,
-          DONE,
-        ],
+        model: [configured("a"), DONE, configured("b"), DONE, DONE],
       },
       async (codex) => {
         const thread = await codex.startThread();
         await run(thread, "one");
-        await appendFile(
-          `${codex.server.codexHome}/config.toml`,
-          `\n[mcp_servers.late]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ${JSON.stringify([SERVER, "ok"])}\ndefault_tools_approval_mode = "approve"\nstartup_timeout_sec = 120\n`,
-        );
-        await ask(codex, "config/mcpServer/reload", undefined);
+        await configure(codex, 'default_tools_approval_mode = "approve"');
         await run(thread, "two");
         await ask(codex, "mcpServerStatus/list", {});
       },
+    ),
+  ),
+  differential("mcp.always", "a tool that the user always allows, and another thread", () =>
+    steps(
+      {
+        model: [configured("a"), DONE, configured("b"), DONE],
+        approvalPolicy: "on-request",
+        sandbox: "read-only",
+      },
+      async (codex) => {
+        await configure(codex);
+        for (const text of ["one", "two"]) await run(await codex.startThread(), text);
+      },
+      { onApproval: ({ kind }) => (kind === "mcpTool" ? "acceptAlways" : "decline") },
     ),
   ),
   differential("mcp.interrupt", "an interrupt during a call", () =>
