@@ -33,7 +33,7 @@ export type SamplingEnd = {
       readonly error: TurnError;
       readonly heard: boolean;
     }
-  /** New input arrived during the response, so the model is asked again. */
+  /** New input arrived, so the model is asked again. */
   | { readonly kind: "preempted"; readonly heard: boolean }
 );
 

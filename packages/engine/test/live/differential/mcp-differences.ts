@@ -31,7 +31,8 @@ export const MCP_DIFFERENCES: readonly EngineDifference[] = [
     area: "MCP servers",
     codex: "If the user always allows a tool, this is written to the configuration.",
     engine: "It holds while the thread is loaded.",
-    reason: "The engine writes to the configuration only if a client asks for it.",
+    reason: "The engine does not yet store this answer.",
     scenarios: ["mcp.always"],
+    gap: true,
   },
 ];

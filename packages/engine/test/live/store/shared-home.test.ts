@@ -151,7 +151,8 @@ verifies(
     const listed = await using(own, (client) => client.request("thread/list", {}));
     expect(listed.data.filter((thread) => thread.id === id)).toHaveLength(1);
   },
-  PINNED,
+  // It starts Codex many times, which takes long on a busy machine.
+  { ...PINNED, timeoutMs: 240_000 },
 );
 
 verifies(

@@ -65,6 +65,25 @@ verifies("engine.loop.steer", "ends the response, whose open item is not in the 
   expect(short(model.requests[1]?.input)).toEqual(["user: go", "user: no, this"]);
 });
 
+verifies("engine.loop.steer", "reports nothing of a response that had not begun", async () => {
+  const [asked, begins] = [signal(), signal()];
+  const model = modelOf(async function* () {
+    asked.give();
+    await begins.given;
+    yield* message("m1", "first");
+  }, DONE);
+  await using server = new EngineServer(optionsOf(model));
+  await using codex = await connect(server);
+  let told = 0;
+  codex.onNotification("account/rateLimits/updated", () => void told++);
+  const turn = (await codex.startThread()).turn("go");
+  await asked.given;
+  await turn.steer("no, this");
+  begins.give();
+  expect((await turn.completed).agentMessage).toBe("done");
+  expect(told).toBe(1);
+});
+
 verifies("engine.loop.steer", "waits for the tools that run", async () => {
   const { tool, begun, end } = stubborn();
   const model = modelOf([call("a", "stubborn", {}), completed], DONE);
