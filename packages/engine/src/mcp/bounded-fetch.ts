@@ -8,6 +8,8 @@ const MEBIBYTE = 1024 * 1024;
 const MAX_UNASKED = 64 * MEBIBYTE;
 /** The longest answer that is not a stream of events. */
 const MAX_ANSWER = 32 * MEBIBYTE;
+/** The most requests that wait for an answer. A server makes us send one by each request of its own. */
+const MAX_WAITING = 256;
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
@@ -25,13 +27,14 @@ export interface BoundedFetchOptions {
  */
 export function boundedFetch({ origin, headers, failed }: BoundedFetchOptions): Fetch {
   let unasked = 0;
+  let waiting = 0;
   const count = (bytes: Uint8Array): void => {
     unasked += bytes.length;
     if (unasked > MAX_UNASKED) {
       throw new McpError("flood", `the server sent more than ${MAX_UNASKED / MEBIBYTE} MiB for one message`);
     }
   };
-  return async (url, init) => {
+  const answered: Fetch = async (url, init) => {
     unasked = 0;
     const all = new Headers(init?.headers);
     if (new URL(url).origin === origin) {
@@ -52,6 +55,19 @@ export function boundedFetch({ origin, headers, failed }: BoundedFetchOptions): 
     } catch (error) {
       if (error instanceof McpError) failed(error);
       throw error;
+    }
+  };
+  return async (url, init) => {
+    if (waiting === MAX_WAITING) {
+      const error = new McpError("flood", `the server does not answer ${MAX_WAITING} requests`);
+      failed(error);
+      throw error;
+    }
+    waiting++;
+    try {
+      return await answered(url, init);
+    } finally {
+      waiting--;
     }
   };
 }

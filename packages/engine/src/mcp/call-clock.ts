@@ -5,6 +5,7 @@ export class CallClock {
   #began = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #paused = 0;
+  #stopped = false;
 
   constructor(ms: number) {
     this.#left = ms;
@@ -17,15 +18,21 @@ export class CallClock {
 
   /** Waits for something that does not count. */
   async pausedFor<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#paused++ === 0) this.stop();
+    if (this.#paused++ === 0) this.#pause();
     try {
       return await work();
     } finally {
-      if (--this.#paused === 0) this.#run();
+      if (--this.#paused === 0 && !this.#stopped) this.#run();
     }
   }
 
+  /** The call has ended. A question that is answered later does not let the time run again. */
   stop(): void {
+    this.#stopped = true;
+    this.#pause();
+  }
+
+  #pause(): void {
     clearTimeout(this.#timer);
     if (this.#timer !== undefined) this.#left -= performance.now() - this.#began;
     this.#timer = undefined;

@@ -26,6 +26,10 @@ type Wire = Readonly<Record<string, unknown>>;
 const NO_TIMEOUT = 2_147_483_647;
 /** The most characters of an error of a server that clients and the model get. */
 const LONGEST_ERROR = 1_000;
+/** The most questions of a server that wait for the user at the same time. It cannot fill the memory with more. */
+const MOST_QUESTIONS = 32;
+/** The most characters of a question. */
+const LONGEST_QUESTION = 256 * 1024;
 const EXPIRED = "the login has expired";
 const PLAIN_STATES = { new: "notStarted", starting: "starting", closed: "cancelled" } as const;
 /** The methods that list what a server offers to read. */
@@ -77,6 +81,7 @@ export class McpConnection {
   readonly #options: ConnectionOptions;
   readonly #running = new Set<Running>();
   readonly #closing = new AbortController();
+  #questions = 0;
   #state: State = { phase: "new" };
   #reached: ConnectionTransport | undefined;
   #started: Promise<McpStartup> | undefined;
@@ -278,8 +283,14 @@ export class McpConnection {
   /** Asks the user within the last call that was made. A server without a running call cannot ask. */
   async #elicit(request: unknown): Promise<Wire> {
     const running = [...this.#running].at(-1);
-    if (!running) return { action: "decline" };
-    return await running.clock.pausedFor(() => running.context.elicit(request as McpElicitation));
+    if (!running || this.#questions === MOST_QUESTIONS) return { action: "decline" };
+    if (JSON.stringify(request).length > LONGEST_QUESTION) return { action: "decline" };
+    this.#questions++;
+    try {
+      return await running.clock.pausedFor(() => running.context.elicit(request as McpElicitation));
+    } finally {
+      this.#questions--;
+    }
   }
 
   #whyNot(): string {

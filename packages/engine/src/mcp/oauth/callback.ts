@@ -20,7 +20,7 @@ export async function callback(port: number | undefined): Promise<Callback> {
   const server = createServer(
     { requestTimeout: 10_000 },
     (request: IncomingMessage, response: ServerResponse) => {
-      const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
+      const { pathname, searchParams } = targetOf(request.url ?? "/");
       const fits = pathname === "/callback" && equal(searchParams.get("state") ?? "", expected);
       response.writeHead(fits ? 200 : 404, {
         "content-type": "text/html; charset=utf-8",
@@ -49,6 +49,13 @@ export async function callback(port: number | undefined): Promise<Callback> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+const BASE = "http://localhost/";
+
+/** Any program of the machine, and any web page, can send a target that is not an address, such as `//`. */
+function targetOf(target: string): URL {
+  return new URL(URL.canParse(target, BASE) ? target : "/", BASE);
 }
 
 function equal(given: string, expected: string | undefined): boolean {

@@ -1,5 +1,6 @@
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
-import type { ServerResponse } from "node:http";
+import { once } from "node:events";
+import { request, type IncomingMessage, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import fc from "fast-check";
@@ -103,6 +104,25 @@ describe("servers over HTTP", () => {
   );
 
   verifies(
+    "security.s123",
+    "a server that asks without end and takes no answers is cut off",
+    async () => {
+      let answers = 0;
+      await using bad = await httpServer(({ method }, _request, response) => {
+        if (method === "tools/call") return flooded(response);
+        if (method !== undefined) return "usual";
+        answers++;
+        return undefined;
+      });
+      await using servers = await opened({ bad: remote(bad.url) });
+      const result = textOf(await servers.call("bad", "echo"));
+      expect(result).toBe("error: bad.echo failed: the server does not answer 256 requests");
+      expect(answers).toBeLessThanOrEqual(256);
+    },
+    slow,
+  );
+
+  verifies(
     "security.s129",
     "headers of the user reach no other origin, and are in no error",
     async () => {
@@ -195,6 +215,32 @@ describe("servers over HTTP", () => {
   );
 
   verifies(
+    "security.s129",
+    "whatever another program sends to the port of a login ends neither the login nor the engine",
+    async () => {
+      await using server = await oauthServer();
+      const home = await mkdtemp(path.join(tmpdir(), "codexwright-mcp-login-"));
+      try {
+        const mcp = mcpServers({ home, env: {} });
+        const { transport } = remote(server.url);
+        const login = await mcp.login?.("far", transport as McpHttpSettings, {});
+        const page = new URL(login?.authorizationUrl ?? "").searchParams;
+        const back = new URL(page.get("redirect_uri") ?? "");
+        const targets = ["//", "///", "http://[", "http://a:b:c/", "*", "/callback?state=%", "/%zz", "x:"];
+        for (const target of targets) {
+          expect([target, await statusOf(Number(back.port), target)]).toEqual([target, 404]);
+        }
+        back.search = `?code=code-1&state=${page.get("state")}`;
+        expect((await fetch(back)).status).toBe(200);
+        await login?.completed;
+      } finally {
+        await rm(home, { recursive: true, force: true });
+      }
+    },
+    slow,
+  );
+
+  verifies(
     "engine.mcp.login",
     "a login that the user does not finish ends with its time, and with the engine",
     async () => {
@@ -227,6 +273,27 @@ describe("servers over HTTP", () => {
     slow,
   );
 });
+
+/** Asks for signs of life, in one stream, until the connection closes. */
+function flooded(response: ServerResponse): void {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  let id = 0;
+  const more = (): void => {
+    while (!response.destroyed) {
+      if (!response.write(`data: {"jsonrpc":"2.0","id":${++id},"method":"ping"}\n\n`)) return;
+    }
+  };
+  response.on("drain", more);
+  more();
+}
+
+/** The status of the answer to a request whose target is exactly this text. */
+async function statusOf(port: number, target: string): Promise<number | undefined> {
+  const asked = request({ port, host: "127.0.0.1", path: target, agent: false });
+  const [response] = (await once(asked.end(), "response")) as [IncomingMessage];
+  response.resume();
+  return response.statusCode;
+}
 
 function hostile(mode: string, response: ServerResponse): void {
   const events = mode.endsWith("events");

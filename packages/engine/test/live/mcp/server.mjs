@@ -87,6 +87,15 @@ async function call({ name, arguments: args, _meta: meta }) {
   }
   if (mode === "deep")
     return process.stdout.write(`{"jsonrpc":"2.0","id":2,"result":{"content":${"[".repeat(number)}}\n`);
+  if (mode === "asks-on") {
+    const question = { message: "Which colour?", requestedSchema: COLOUR };
+    const answers = Array.from({ length: number }, () => ask("elicitation/create", question));
+    let declined = 0;
+    for (const answer of answers)
+      void answer.then(({ action }) => (declined += action === "decline" ? 1 : 0));
+    const large = await ask("elicitation/create", { ...question, message: "x".repeat(1024 * 1024) });
+    return say(`${declined} declined, large: ${large.action}`);
+  }
   if (mode === "large") return say("y".repeat(number));
   switch (name) {
     case "ask":

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import fc from "fast-check";
-import { describe, expect } from "vitest";
+import { describe, expect, vi } from "vitest";
 import { unlessLinux } from "@codexwright/test-support/skips";
 import { verifies } from "@codexwright/test-support/verifies";
 import { opened, settings, textOf } from "./servers.ts";
@@ -106,6 +106,62 @@ describe("servers with a command", () => {
       expect(process.memoryUsage().rss - before).toBeLessThan(1024 * 1024 * 1024);
     },
     { timeoutMs: 300_000 },
+  );
+
+  verifies(
+    "engine.mcp.calls",
+    "a call that ends during a question leaves no timer that would hold up the end of the program",
+    async () => {
+      const open = new Set<unknown>();
+      const [set, clear] = [globalThis.setTimeout, globalThis.clearTimeout];
+      const began = vi.spyOn(globalThis, "setTimeout").mockImplementation(((work: () => void, ms?: number) => {
+        const timer = set(work, ms);
+        if (ms !== undefined && ms > 600_000) open.add(timer);
+        return timer;
+      }) as typeof setTimeout);
+      const ended = vi.spyOn(globalThis, "clearTimeout").mockImplementation((timer) => {
+        open.delete(timer);
+        clear(timer);
+      });
+      try {
+        await using servers = await opened({ small: settings([], { toolTimeoutMs: 700_000 }) });
+        const stop = new AbortController();
+        let answer = (): void => {};
+        const elicit = async (): Promise<Readonly<Record<string, unknown>>> => {
+          stop.abort();
+          await new Promise<void>((resolve) => (answer = resolve));
+          return { action: "decline" };
+        };
+        await servers.call("small", "ask", {}, { elicit, signal: stop.signal });
+        answer();
+        await new Promise((resolve) => setImmediate(resolve));
+        expect([...open]).toEqual([]);
+      } finally {
+        began.mockRestore();
+        ended.mockRestore();
+      }
+    },
+    slow,
+  );
+
+  verifies(
+    "security.s123",
+    "a server has a bounded number of questions, of a bounded size, that wait for the user",
+    async () => {
+      await using servers = await opened({ bad: settings(["asks-on", "500"]) });
+      let asked = 0;
+      let answer = (): void => {};
+      const answered = new Promise<void>((resolve) => (answer = resolve));
+      const elicit = async (): Promise<Readonly<Record<string, unknown>>> => {
+        if (++asked > 400) answer();
+        await answered;
+        return { action: "accept" };
+      };
+      const result = textOf(await servers.call("bad", "echo", {}, { elicit }));
+      answer();
+      expect([asked, result]).toEqual([32, "468 declined, large: decline"]);
+    },
+    slow,
   );
 
   verifies(
