@@ -6,6 +6,8 @@ import type { WireObject } from "../wire-object.ts";
 export const OUTPUT_TOKENS = 12_000;
 /** A token is about four bytes. */
 export const TOKEN_BYTES = 4;
+/** The most parts of one output. Parts without text take room, too. */
+const MOST_PARTS = 1_000;
 /** Room for the note in the middle, so that a text that was cut fits and is not cut again. */
 const NOTE_BYTES = 80;
 
@@ -30,7 +32,7 @@ export function cutOutput(
 ): string | readonly WireObject[] {
   if (typeof output === "string") return cut(output, tokens);
   let left = tokens * TOKEN_BYTES;
-  return output.flatMap((part) => {
+  return output.slice(0, MOST_PARTS).flatMap((part) => {
     if (typeof part["text"] !== "string") return [part];
     // The rest of a list whose budget is used up is too short for a note of its own.
     if (left < NOTE_BYTES && part["text"].length > left) return [];

@@ -18,6 +18,10 @@ export function tooManyCalls(limit: number): string {
 /** Replaces an image for a model that takes none. */
 export const IMAGE_LEFT_OUT = "[an image was left out, because this model does not take images]";
 
+/** Replaces an image of a tool if the conversation has too many. */
+export const NO_ROOM_FOR_IMAGE =
+  "[an image was left out, because the images of this conversation are too large]";
+
 /** Replaces a sound of an MCP server. */
 export const AUDIO_LEFT_OUT = "[a sound was left out, because this model does not take sounds]";
 

@@ -2,6 +2,7 @@ import { isJsonObject } from "codexwright/internal";
 import type { ThreadItem, TurnError } from "codexwright/protocol";
 import { runCall } from "../tools/router.ts";
 import { withNamespace } from "../tools/specs.ts";
+import { ImageRoom } from "../context/image-room.ts";
 import { marked } from "../context/prompt.ts";
 import { received } from "../context/received.ts";
 import { uuid7 } from "../ids.ts";
@@ -46,6 +47,7 @@ export class Sampling {
   readonly #calls: RunningCall[] = [];
   /** Items that have started but not completed. */
   readonly #started = new Set<string>();
+  #room: ImageRoom | undefined;
   #usage: ModelUsage | undefined;
   #open = false;
   #preempted = false;
@@ -183,13 +185,16 @@ export class Sampling {
       this.#calls.push({ callId, custom, outcome: Promise.resolve({ output }) });
       return;
     }
-    const outcome = runCall(this.#run, {
+    const room = (this.#room ??= new ImageRoom(this.#run.thread.record.history));
+    const called = runCall(this.#run, {
       callId,
       custom,
       name,
       namespace: typeof item["namespace"] === "string" ? item["namespace"] : null,
       args: textOf(item[custom ? "input" : "arguments"]),
     });
+    // Images that do not fit take memory no longer than their call.
+    const outcome = called.then((result) => ({ ...result, output: room.fitted(result.output) }));
     // Prevents an unhandled rejection. The turn awaits all outcomes later and handles a failure then.
     outcome.catch(() => {});
     this.#calls.push({ callId, custom, outcome });

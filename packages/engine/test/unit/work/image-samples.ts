@@ -22,6 +22,13 @@ export function wide(width: number): Buffer {
   return Buffer.concat([PNG.subarray(0, 8), chunk("IHDR", header), chunk("IDAT", pixels), chunk("IEND")]);
 }
 
+/** A PNG with so many bytes. */
+export function large(bytes: number): Buffer {
+  const rest = Buffer.concat([chunk("IDAT"), chunk("IEND")]).length;
+  const header = PNG.subarray(0, 33);
+  return Buffer.concat([header, chunk("IDAT", Buffer.alloc(bytes - header.length - rest)), chunk("IEND")]);
+}
+
 function chunk(type: string, data: Buffer = Buffer.alloc(0)): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(data.length);

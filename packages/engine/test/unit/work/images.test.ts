@@ -6,13 +6,13 @@ import path from "node:path";
 import * as fc from "fast-check";
 import type { ThreadItem } from "codexwright/protocol";
 import { expect } from "vitest";
-import { EngineServer, type ModelProvider } from "@codexwright/engine";
+import { EngineServer, type ModelEvent, type ModelProvider, type ToolHandler } from "@codexwright/engine";
 import { imageFormatOf } from "@codexwright/engine/internal";
 import { nodeFiles } from "@codexwright/engine/node";
 import { onWindows } from "@codexwright/test-support/skips";
 import { verifies } from "@codexwright/test-support/verifies";
 import { call, completed, connect, message, modelOf, optionsOf } from "../ports.ts";
-import { GIF, JPEG, PNG, WEBP, wide } from "./image-samples.ts";
+import { GIF, JPEG, large, PNG, WEBP, wide } from "./image-samples.ts";
 
 async function folder(): Promise<{ readonly at: (name: string) => string } & AsyncDisposable> {
   const root = await mkdtemp(path.join(tmpdir(), "images-"));
@@ -121,6 +121,48 @@ verifies(
   },
   { skip: onWindows },
 );
+
+verifies(
+  "security.s61",
+  "the images that a model looks at fit into its requests, and the thread goes on",
+  async () => {
+    await using place = await folder();
+    writeFileSync(place.at("large.png"), large(8 * 1024 * 1024));
+    writeFileSync(place.at("small.png"), PNG);
+    const views = (from: number, name: string): ModelEvent[] =>
+      Array.from({ length: 7 }, (_, n) => call(`c${from + n}`, "view_image", { path: name }));
+    const model = modelOf(
+      [...views(0, "large.png"), completed],
+      [...views(7, "large.png"), completed],
+      [...views(14, "small.png"), completed],
+      [...message("m", "done"), completed],
+    );
+    await using server = new EngineServer(optionsOf(model, { files: nodeFiles(), cwd: place.at("") }));
+    await using codex = await connect(server);
+    expect((await (await codex.startThread()).run("go")).agentMessage).toBe("done");
+    const last = JSON.stringify(model.requests[3]?.input);
+    expect(last.length).toBeLessThan(65 * 1024 * 1024);
+    // Five large images fit, and then only the small ones.
+    expect(last.match(/"input_image"/g)).toHaveLength(12);
+    expect(last.match(/images of this conversation are too large/g)).toHaveLength(9);
+  },
+);
+
+verifies("security.s61", "an output of many parts takes a bounded part of the conversation", async () => {
+  const parts = Array.from({ length: 50_000 }, () => ({ type: "input_text", text: "" }));
+  const model = modelOf([call("c", "parts", {}), completed], [...message("m", "done"), completed]);
+  const tool: ToolHandler = {
+    name: "parts",
+    parallel: true,
+    spec: () => undefined,
+    run: () => ({ output: parts }),
+  };
+  await using server = new EngineServer(optionsOf(model, { tools: [tool] }));
+  await using codex = await connect(server);
+  await (await codex.startThread()).run("go");
+  const output = model.requests[1]?.input.find(({ type }) => type === "function_call_output")?.["output"];
+  expect(JSON.stringify(output).length).toBeLessThan(48_000);
+});
 
 verifies("engine.loop.images", "no image goes to a model that takes none", async () => {
   await using place = await folder();
