@@ -6,12 +6,17 @@ export interface FrontMatter {
 }
 
 const LONGEST_NAME = 64;
+/** The parser needs time that grows with the square of the size. */
+const LONGEST = 8 * 1024;
 
 /** Reads the YAML between the first two lines `---`. Returns a problem if there is none, or if it cannot be used. */
 export async function frontMatter(text: string): Promise<FrontMatter | string> {
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
   const end = lines.findIndex((line, at) => at > 0 && line.trim() === "---");
   if (lines[0]?.trim() !== "---" || end < 2) return "missing YAML frontmatter delimited by ---";
+  if (lines.slice(1, end).join("\n").length > LONGEST) {
+    return `the frontmatter is longer than ${LONGEST} characters`;
+  }
   const table = await tableOf(lines.slice(1, end));
   if (typeof table === "string") return table;
   const name = lineOf(table["name"]);

@@ -189,6 +189,25 @@ verifies(
   },
 );
 
+verifies("security.s130", "front matter of any shape takes a bounded time", async () => {
+  const shapes = ["[", "{a: ", "- ", "? ", "a: ", "*a ", "&a ", "'", " ", "\n", "\t"].map((piece) =>
+    piece.repeat(60_000 / piece.length),
+  );
+  shapes.push(Array.from({ length: 8_000 }, (_, n) => `k${n}: 1`).join("\n"));
+  await using home = await makeHome({
+    "project/.agents/skills/good/SKILL.md": skill("good", "Good", "x"),
+    ...Object.fromEntries(
+      shapes.map((shape, n) => [`project/.agents/skills/s${n}/SKILL.md`, `---\nname: a\n${shape}\n---\n`]),
+    ),
+  });
+  const before = process.cpuUsage();
+  const { skills, errors } = await found(home);
+  const { user, system } = process.cpuUsage(before);
+  expect(skills).toEqual(["repo good"]);
+  expect(errors).toHaveLength(shapes.length);
+  expect(user + system).toBeLessThan(5_000_000);
+});
+
 verifies("security.s130", "skills lead to no file outside of their project, and wait for none", async () => {
   await using home = await makeHome({
     "secret/SKILL.md": skill("secret", "Secret", "s3cr3t"),
