@@ -33,6 +33,8 @@ interface Call {
   readonly id: string;
   /** The whole call, when the model has written it. */
   item?: WireObject;
+  /** Whether its arguments can be read. They are parsed once, because there may be many calls behind it. */
+  isWhole?: boolean;
 }
 
 /**
@@ -170,11 +172,13 @@ export class ResponseReader {
     yield* this.#close();
     yield* this.#create();
     const callId = textOf(part["toolCallId"]);
-    const call = this.#calls.get(callId) ?? { id: `fc_${uuid7()}` };
-    call.item = this.#callItem(call.id, callId, part);
+    const call: Call = this.#calls.get(callId) ?? { id: `fc_${uuid7()}` };
+    const item = this.#callItem(call.id, callId, part);
+    call.item = item;
+    call.isWhole = item["type"] === "custom_tool_call" || isWhole(textOf(item["arguments"]));
     this.#calls.set(callId, call);
     // A call that is not whole may come from a stream that was cut. It waits for the end of the response.
-    yield* this.#ready((item) => item["type"] === "custom_tool_call" || isWhole(textOf(item["arguments"])));
+    yield* this.#ready((each) => each.isWhole === true);
   }
 
   #callItem(id: string, callId: string, { toolName, input, providerMetadata }: WireObject): WireObject {
@@ -187,9 +191,10 @@ export class ResponseReader {
     return { type: "function_call", id, call_id: callId, name, arguments: args, ...own };
   }
 
-  *#ready(isReady: (item: WireObject) => boolean): Generator<ModelEvent> {
-    for (const [key, { item }] of this.#calls) {
-      if (!item || !isReady(item)) return;
+  *#ready(isReady: (call: Call) => boolean): Generator<ModelEvent> {
+    for (const [key, call] of this.#calls) {
+      const { item } = call;
+      if (!item || !isReady(call)) return;
       this.#calls.delete(key);
       yield { type: "itemDone", item };
     }

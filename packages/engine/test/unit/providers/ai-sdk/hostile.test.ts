@@ -80,6 +80,38 @@ verifies("security.s131", "endless arguments of a tool end the turn, and the nex
 
 verifies(
   "security.s131",
+  "calls behind one with endless arguments take time in proportion to their bytes",
+  async () => {
+    const event = (type: string, more: object): string => sse({ type, ...more }, type);
+    const block = (index: number, json: string): string =>
+      event("content_block_start", {
+        index,
+        content_block: { type: "tool_use", id: `t${index}`, name: "x", input: {} },
+      }) +
+      event("content_block_delta", { index, delta: { type: "input_json_delta", partial_json: json } }) +
+      event("content_block_stop", { index });
+    const usage = { input_tokens: 1, output_tokens: 1 };
+    const start = event("message_start", {
+      message: { id: "m", model: "m", role: "assistant", content: [], usage },
+    });
+    const calls = Array.from({ length: 2_000 }, (_, n) => block(n + 1, "{}")).join("");
+    await using server = await serveApi("anthropic", [
+      (response) => {
+        begin(response);
+        // The arguments of the first call do not end.
+        response.end(`${start}${block(0, `{"a":"${"y".repeat(8 * 1024 * 1024)}`)}${calls}`);
+      },
+    ]);
+    const provider = await configured("anthropic", server, { more: 'env_key = "K"', env: { K: KEY } });
+    const before = process.cpuUsage();
+    expect(await rejection(read(provider, { model: MODELS.anthropic }))).toBeInstanceOf(ModelError);
+    const { user, system } = process.cpuUsage(before);
+    expect(user + system).toBeLessThan(8_000_000);
+  },
+);
+
+verifies(
+  "security.s131",
   "the key and the conversation reach no other server, and no error has the key",
   async () => {
     for (const api of APIS) {
