@@ -155,6 +155,42 @@ verifies(
   },
 );
 
+const MORE_SECRETS = `model = "one"
+[unknown]
+access_token = "s3cr3t"
+refreshToken = "s3cr3t"
+"X-Api-Key" = "s3cr3t"
+apikey = ["s3cr3t"]
+private_key = "s3cr3t"
+db_password = "s3cr3t"
+passphrase = { inner = "s3cr3t" }
+pin_secret = 733100733100
+address = "https:user:s3cr3t@127.0.0.1/"
+second = "\\u0009HTTPS:\\\\user:s3cr3t@127.0.0.1/"
+third = "ht\\ntps:/user:s3cr3t@127.0.0.1/"
+shown = "https://host/@scope:other/package"
+model_auto_compact_token_limit = 5
+bearer_token_env_var = "NAME"
+`;
+
+verifies(
+  "security.s127",
+  "secrets are hidden in keys of any section, and in addresses of any form",
+  async () => {
+    await using world = await configWorld({ "home/config.toml": MORE_SECRETS });
+    const read = await world.client.call("config/read", { includeLayers: true, cwd: world.project });
+    const { config } = read.result as { config: Record<string, Record<string, unknown>> };
+    expect(config["unknown"]).toMatchObject({
+      shown: "https://host/@scope:other/package",
+      model_auto_compact_token_limit: 5,
+      bearer_token_env_var: "NAME",
+    });
+    expect((await world.set("unknown", config["unknown"])).error).toBeUndefined();
+    expect(sayings(world)).not.toMatch(/s3cr3t|733100733100/);
+    expect(parse(await world.text())).toEqual(parse(MORE_SECRETS));
+  },
+);
+
 /** All that the server sent, and its unexpected errors. */
 function sayings({ client, server }: ConfigWorld): string {
   return JSON.stringify([client.got, server.failures.map((each) => String((each as Error).stack))]);

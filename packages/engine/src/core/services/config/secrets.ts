@@ -5,10 +5,12 @@ export const HIDDEN = "[redacted]";
 
 /** The keys whose texts are secrets. If the value is a table or a list, all texts in it are. */
 const SECRET =
-  /^(?:experimental_bearer_token|http_headers|env|bearer_token|api_key|token|password|secret|client_secret|headers|query_params|authorization|set)$/i;
+  /^(?:http_headers|env|headers|query_params|set)$|(?:token|password|passphrase|secret|api[_-]?key|private[_-]?key|authorization)$/i;
 
-/** An address with a name and a password. */
-const CREDENTIALS = /\/\/[^/?#]*@/;
+/** An address with a name and a password. Parsers of addresses do not need both slashes. */
+const CREDENTIALS = /\/\/[^/?#]*@|^\s*(?:https?|wss?|ftp):[\\/]*[^\\/?#]*@/i;
+/** Parsers of addresses leave these out. */
+const LINES = /[\t\n\r]/g;
 
 /** Returns the table with all secrets hidden. */
 export function withoutSecrets(table: ConfigTable): ConfigTable {
@@ -47,6 +49,7 @@ function hidden(value: ConfigValue, secret: boolean): ConfigValue {
       Object.entries(value).map(([key, each]) => [key, hidden(each, secret || SECRET.test(key))]),
     );
   }
-  if (typeof value !== "string" || value === "") return value;
-  return secret || CREDENTIALS.test(value) ? HIDDEN : value;
+  if (typeof value === "boolean" || value === "") return value;
+  const isAddress = typeof value === "string" && CREDENTIALS.test(value.replaceAll(LINES, ""));
+  return secret || isAddress ? HIDDEN : value;
 }
