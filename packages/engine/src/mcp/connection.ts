@@ -26,6 +26,8 @@ type Wire = Readonly<Record<string, unknown>>;
 const NO_TIMEOUT = 2_147_483_647;
 /** The most characters of an error of a server that clients and the model get. */
 const LONGEST_ERROR = 1_000;
+/** The most characters of the instructions of a server, which are a part of each request to the model. */
+const LONGEST_INSTRUCTIONS = 16 * 1024;
 /** The most questions of a server that wait for the user at the same time. It cannot fill the memory with more. */
 const MOST_QUESTIONS = 32;
 /** The most characters of a question. */
@@ -237,7 +239,7 @@ export class McpConnection {
       version: info?.version ?? "",
       info: info && { ...info },
       capabilities: { ...client.getServerCapabilities() },
-      instructions: client.getInstructions(),
+      instructions: client.getInstructions()?.slice(0, LONGEST_INSTRUCTIONS),
       tools: toolsOf(listed, settings),
     };
     return { client, server };

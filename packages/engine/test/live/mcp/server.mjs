@@ -182,7 +182,7 @@ const METHODS = {
           protocolVersion,
           capabilities: { tools: {}, resources: {} },
           serverInfo: { name: "hostile", version: "1.0.0" },
-          instructions: "Use it well.",
+          instructions: mode === "instructs" ? "x".repeat(number) : "Use it well.",
         },
   ping: () => ({}),
   "tools/list": list,

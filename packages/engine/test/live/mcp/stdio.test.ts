@@ -114,7 +114,10 @@ describe("servers with a command", () => {
     async () => {
       const open = new Set<unknown>();
       const [set, clear] = [globalThis.setTimeout, globalThis.clearTimeout];
-      const began = vi.spyOn(globalThis, "setTimeout").mockImplementation(((work: () => void, ms?: number) => {
+      const began = vi.spyOn(globalThis, "setTimeout").mockImplementation(((
+        work: () => void,
+        ms?: number,
+      ) => {
         const timer = set(work, ms);
         if (ms !== undefined && ms > 600_000) open.add(timer);
         return timer;
@@ -140,6 +143,16 @@ describe("servers with a command", () => {
         began.mockRestore();
         ended.mockRestore();
       }
+    },
+    slow,
+  );
+
+  verifies(
+    "security.s123",
+    "instructions of any length take a bounded part of each request",
+    async () => {
+      await using servers = await opened({ wordy: settings(["instructs", "10000000"]) });
+      expect(servers.mcp.list().map(({ instructions }) => instructions?.length)).toEqual([16_384]);
     },
     slow,
   );
