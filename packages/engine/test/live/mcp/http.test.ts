@@ -226,7 +226,7 @@ describe("servers over HTTP", () => {
         const login = await mcp.login?.("far", transport as McpHttpSettings, {});
         const page = new URL(login?.authorizationUrl ?? "").searchParams;
         const back = new URL(page.get("redirect_uri") ?? "");
-        const targets = ["//", "///", "http://[", "http://a:b:c/", "*", "/callback?state=%", "/%zz", "x:"];
+        const targets = ["//", "///", "http://[", "http://a:b:c/", "*", "/callback?state=%", "/%zz"];
         for (const target of targets) {
           expect([target, await statusOf(Number(back.port), target)]).toEqual([target, 404]);
         }
