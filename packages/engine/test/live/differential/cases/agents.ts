@@ -114,7 +114,10 @@ export const AGENTS: readonly Scenario[] = [
   }),
   differential("agents.close-running", "an agent that is closed while it works", () => {
     const until = gate();
-    return steps({ model: family([close, done], held(until)) }, async (codex) => {
+    const works = gate();
+    void until.reached.then(() => works.open());
+    const closes: Parent = (id, request) => [works, ...[close(id, request)].flat()];
+    return steps({ model: family([closes, done], held(until)) }, async (codex) => {
       const thread = await codex.startThread();
       await run(thread, "go");
       await ask(codex, "thread/loaded/list", {});
