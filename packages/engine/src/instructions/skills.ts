@@ -90,8 +90,9 @@ async function filesIn({ folder, root }: Root): Promise<string[]> {
   for (let depth = 0; depth <= DEEPEST && level.length > 0; depth++) {
     const next: string[] = [];
     for (const each of level) {
+      if (seen.size >= MOST_FOLDERS) return files;
       const real = await realOf(each);
-      if (real === undefined || seen.has(real) || seen.size >= MOST_FOLDERS) continue;
+      if (real === undefined || seen.has(real)) continue;
       if (root !== undefined && !isBelow(root, real)) continue;
       seen.add(real);
       for (const entry of await readdir(real, { withFileTypes: true }).catch(() => [])) {

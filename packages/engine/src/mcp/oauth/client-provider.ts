@@ -14,6 +14,8 @@ export interface ClientProviderOptions {
   /** The address that the user comes back to. Absent for a refresh, which cannot ask the user. */
   readonly redirectUrl: string | undefined;
   readonly scopes: readonly string[] | undefined;
+  /** The resource that the login is for. Default: the one that the server names. */
+  readonly resource: string | undefined;
   /** The login so far. */
   readonly credentials?: Credentials | undefined;
 }
@@ -24,6 +26,7 @@ export class ClientProvider implements OAuthClientProvider {
   readonly loginState: string = randomBytes(32).toString("base64url");
   authorizationUrl: URL | undefined;
   saved: StoredOAuthTokens | undefined;
+  readonly validateResourceURL?: () => Promise<URL>;
   readonly #options: ClientProviderOptions;
   #client: StoredOAuthClientInformation | undefined;
   #verifier = "";
@@ -32,6 +35,9 @@ export class ClientProvider implements OAuthClientProvider {
 
   constructor(options: ClientProviderOptions) {
     this.#options = options;
+    const { resource } = options;
+    if (resource !== undefined)
+      this.validateResourceURL = async () => await Promise.resolve(new URL(resource));
     const clientId = options.credentials?.clientId ?? options.clientId;
     if (clientId !== undefined) this.#client = { client_id: clientId, ...issuerOf(options.credentials) };
   }

@@ -27,7 +27,12 @@ export async function login(
 ): Promise<McpLogin> {
   const { auth } = await loadSdk();
   const back = await callback(undefined);
-  const provider = new ClientProvider({ clientId: settings.clientId, redirectUrl: back.url, scopes });
+  const provider = new ClientProvider({
+    clientId: settings.clientId,
+    redirectUrl: back.url,
+    scopes,
+    resource: settings.oauthResource,
+  });
   const options = {
     serverUrl: settings.url,
     fetchFn,

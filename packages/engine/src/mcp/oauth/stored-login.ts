@@ -60,7 +60,7 @@ export class StoredLogin implements AuthProvider {
 
   async #renewed(): Promise<void> {
     const { auth } = await loadSdk();
-    const { url, scopes } = this.#settings;
+    const { url, scopes, oauthResource: resource } = this.#settings;
     // Another process may have renewed it: a refresh token can often be used only once.
     const stored = await this.#file.get(this.#name, url);
     if (stored && stored.accessToken !== this.#known?.accessToken) {
@@ -71,6 +71,7 @@ export class StoredLogin implements AuthProvider {
       clientId: undefined,
       redirectUrl: undefined,
       scopes,
+      resource,
       credentials: this.#known,
     });
     await auth(provider, { serverUrl: url, fetchFn: this.#fetch }).catch(() => {

@@ -242,6 +242,29 @@ describe("servers over HTTP", () => {
 
   verifies(
     "engine.mcp.login",
+    "a login is for the resource that the configuration names, or the one that the server names",
+    async () => {
+      await using server = await oauthServer();
+      const home = await mkdtemp(path.join(tmpdir(), "codexwright-mcp-login-"));
+      try {
+        const mcp = mcpServers({ home, env: {} });
+        for (const oauthResource of [undefined, "https://resource.example/api"]) {
+          const { transport } = remote(server.url, { oauthResource });
+          const login = await mcp.login?.("far", transport as McpHttpSettings, {});
+          login?.completed.catch(() => {});
+          const page = new URL(login?.authorizationUrl ?? "").searchParams;
+          expect(page.get("resource")).toBe(oauthResource ?? server.url);
+        }
+        await mcp.close?.();
+      } finally {
+        await rm(home, { recursive: true, force: true });
+      }
+    },
+    slow,
+  );
+
+  verifies(
+    "engine.mcp.login",
     "a login that the user does not finish ends with its time, and with the engine",
     async () => {
       await using server = await oauthServer();
