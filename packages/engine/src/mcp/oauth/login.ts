@@ -3,6 +3,7 @@ import { Cleaner } from "../../providers/index.ts";
 import type { Fetch } from "../bounded-fetch.ts";
 import { McpError } from "../mcp-error.ts";
 import { loadSdk } from "../sdk.ts";
+import { cleanFetch } from "./clean-fetch.ts";
 import { callback, type Callback } from "./callback.ts";
 import { ClientProvider } from "./client-provider.ts";
 import type { CredentialFile } from "./credentials.ts";
@@ -35,7 +36,7 @@ export async function login(
   });
   const options = {
     serverUrl: settings.url,
-    fetchFn,
+    fetchFn: cleanFetch(fetchFn, () => secretsOf(provider)),
     ...(scopes && { scope: scopes.join(" ") }),
   };
   try {
@@ -78,10 +79,13 @@ async function completed(
 
 /** The error without secrets. */
 async function shown(error: unknown, provider: ClientProvider): Promise<McpError> {
-  const { access_token: access = "", refresh_token: refresh = "" } = provider.saved ?? {};
-  const cleaner = new Cleaner([access, refresh, provider.codeVerifier(), provider.loginState]);
   const message = error instanceof Error ? error.message : String(error);
-  return new McpError("login", await cleaner.clean(message, LONGEST_ERROR));
+  return new McpError("login", await new Cleaner(secretsOf(provider)).clean(message, LONGEST_ERROR));
+}
+
+function secretsOf(provider: ClientProvider): readonly string[] {
+  const { access_token: access = "", refresh_token: refresh = "" } = provider.saved ?? {};
+  return [access, refresh, provider.codeVerifier(), provider.loginState];
 }
 
 function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {

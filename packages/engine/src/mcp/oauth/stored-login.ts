@@ -3,6 +3,7 @@ import type { McpHttpSettings } from "../../core/ports.ts";
 import type { Fetch } from "../bounded-fetch.ts";
 import { McpError } from "../mcp-error.ts";
 import { loadSdk } from "../sdk.ts";
+import { cleanFetch } from "./clean-fetch.ts";
 import { ClientProvider } from "./client-provider.ts";
 import type { CredentialFile, Credentials } from "./credentials.ts";
 
@@ -74,7 +75,8 @@ export class StoredLogin implements AuthProvider {
       resource,
       credentials: this.#known,
     });
-    await auth(provider, { serverUrl: url, fetchFn: this.#fetch }).catch(() => {
+    const fetchFn = cleanFetch(this.#fetch, () => this.secrets);
+    await auth(provider, { serverUrl: url, fetchFn }).catch(() => {
       throw this.#loggedOut();
     });
     this.#known = provider.credentials();
