@@ -20,7 +20,7 @@ export async function frontMatter(text: string): Promise<FrontMatter | string> {
   const table = await tableOf(lines.slice(1, end));
   if (typeof table === "string") return table;
   const name = lineOf(table["name"]);
-  if (name !== undefined && [...name].length > LONGEST_NAME) {
+  if (name !== undefined && Array.from(name).length > LONGEST_NAME) {
     return `invalid name: exceeds maximum length of ${LONGEST_NAME} characters`;
   }
   const description = lineOf(table["description"]);

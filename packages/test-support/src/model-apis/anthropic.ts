@@ -113,14 +113,14 @@ function messagesProblem(messages: readonly Json[]): string | undefined {
   if (messages[0]?.["role"] !== "user") return "messages: first message must use the user role";
   let open: unknown[] = [];
   for (const [at, { role, content }] of messages.entries()) {
-    const blocks = typeof content === "string" ? [{ type: "text", text: content }] : listIn(content);
+    const blocks: readonly Json[] = typeof content === "string" ? [{ type: "text", text: content }] : listIn(content);
     if (blocks.length === 0) return `messages.${at}: content must not be empty`;
     if (blocks.some((block) => block["type"] === "text" && String(block["text"]).trim() === "")) {
       return `messages.${at}: text content blocks must contain non-whitespace text`;
     }
     const results = blocks
       .filter(({ type }) => type === "tool_result")
-      .map((block) => (block as Json)["tool_use_id"]);
+      .map((block) => block["tool_use_id"]);
     if (role === "user" && open.some((id) => !results.includes(id))) {
       return `messages.${at}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${open.join(", ")}`;
     }
@@ -128,12 +128,12 @@ function messagesProblem(messages: readonly Json[]): string | undefined {
       return `messages.${at}: unexpected \`tool_use_id\` found in \`tool_result\` blocks`;
     }
     for (const block of blocks) {
-      const { type, thinking, signature } = block as Json;
+      const { type, thinking, signature } = block;
       if (type === "thinking" && signature !== signatureOf(String(thinking))) {
         return `messages.${at}: Invalid \`signature\` in \`thinking\` block`;
       }
     }
-    open = blocks.filter(({ type }) => type === "tool_use").map((block) => (block as Json)["id"]);
+    open = blocks.filter(({ type }) => type === "tool_use").map((block) => block["id"]);
   }
   return open.length > 0 ? "the last tool_use has no tool_result" : undefined;
 }

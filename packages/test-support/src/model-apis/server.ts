@@ -65,16 +65,16 @@ export async function serveModel(
       const received: Received = { url: request.url ?? "", headers: request.headers, body };
       const position = requests.push(received) - 1;
       const problem = dialect.problem(received);
+      const exchange = { request, response, received, position };
       if (problem !== undefined) {
-        return void response
-          .writeHead(400, { "content-type": "application/json" })
-          .end(dialect.refusal(400, problem));
+        send({ status: 400, body: dialect.refusal(400, problem) }, dialect, exchange);
+        return;
       }
       const answer =
         typeof script === "function"
           ? script(received, position)
           : (script[Math.min(position, script.length - 1)] ?? {});
-      send(answer, dialect, { request, response, received, position });
+      send(answer, dialect, exchange);
     });
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));

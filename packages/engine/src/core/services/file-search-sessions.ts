@@ -12,7 +12,7 @@ interface Session {
   /** The query that is searched next. */
   wanted: string | undefined;
   searching: boolean;
-  close(): void;
+  readonly close: () => void;
 }
 
 /** Searches for files whose query changes while a user types. A session ends with the client that started it. */

@@ -56,6 +56,7 @@ function isAbout(entry: WireObject | null, selector: Selector): boolean {
   return entry?.["path"] === undefined && entry?.["name"] === selector.name;
 }
 
-function wireSkill({ root: _, ...skill }: Skill): SkillMetadata {
-  return { ...skill, pluginId: null };
+function wireSkill({ name, description, shortDescription, path, scope, enabled }: Skill): SkillMetadata {
+  const short = shortDescription === undefined ? {} : { shortDescription };
+  return { name, description, ...short, path, scope, enabled, pluginId: null };
 }

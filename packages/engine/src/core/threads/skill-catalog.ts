@@ -32,7 +32,9 @@ export class SkillCatalog {
 
   /** Reads the folders that are known again, after a change. */
   async check(): Promise<void> {
-    for (const cwd of [...this.#known.keys()]) await this.find(cwd);
+    // A search moves its folder to the end of the map.
+    const folders = [...this.#known.keys()];
+    for (const cwd of folders) await this.find(cwd);
   }
 
   async read(skill: Skill): Promise<string | undefined> {

@@ -97,11 +97,14 @@ function begin(child: LoadedThread, run: TurnRun, input: UserInput[]): void {
   run.host.loaded.warnOfModel(child);
   run.host.startTurn(child, { input, clientId: null }, run.record.rootTurnId ?? run.id);
   child.turn?.ended
-    .then(() => {
-      const { status } = stateOf(child);
-      if (status === "completed" || status === "errored") tellEnd(run, child, told(stateOf(child)));
-    })
+    .then(() => tellResult(run, child))
     .catch((error: unknown) => run.host.failed(error));
+}
+
+/** An interrupted agent has no result. */
+function tellResult(run: TurnRun, child: LoadedThread): void {
+  const state = stateOf(child);
+  if (state.status === "completed" || state.status === "errored") tellEnd(run, child, told(state));
 }
 
 /** Tells the model of the parent, once, that an agent has ended. */

@@ -135,7 +135,7 @@ export class AiSdkProvider implements ModelProvider {
 const EFFORTS: ReadonlySet<string> = new Set(["none", "minimal", "low", "medium", "high", "xhigh", "max"]);
 
 /** The parts of a stream. If the reader stops early, the stream is cancelled. */
-async function* partsOf(stream: ReadableStream<unknown>): AsyncGenerator<unknown> {
+async function* partsOf(stream: ReadableStream<unknown>): AsyncGenerator {
   const reader = stream.getReader();
   try {
     for (;;) {

@@ -63,31 +63,39 @@ export class ResponseReader {
     const id = textOf(part["id"]);
     switch (part["type"]) {
       case "response-metadata":
-        return yield* this.#create();
+        yield* this.#create();
+        break;
       case "text-start":
       case "reasoning-start":
         yield* this.#close();
-        return this.#begin(part["type"] === "text-start" ? "message" : "reasoning", id, part);
+        this.#begin(part["type"] === "text-start" ? "message" : "reasoning", id, part);
+        break;
       case "text-delta":
-        return yield* this.#delta("message", id, part);
+        yield* this.#delta("message", id, part);
+        break;
       case "reasoning-delta":
-        return yield* this.#delta("reasoning", id, part);
+        yield* this.#delta("reasoning", id, part);
+        break;
       case "text-end":
       case "reasoning-end":
-        if (this.#open?.part !== id) return;
+        if (this.#open?.part !== id) break;
         this.#learn(part);
-        return yield* this.#close();
+        yield* this.#close();
+        break;
       case "tool-input-start":
-        if (part["providerExecuted"] === true) return;
+        if (part["providerExecuted"] === true) break;
         yield* this.#close();
         this.#calls.set(id, { id: `fc_${uuid7()}` });
-        return;
+        break;
       case "tool-input-delta":
-        return yield* this.#arguments(id, textOf(part["delta"]));
+        yield* this.#arguments(id, textOf(part["delta"]));
+        break;
       case "tool-call":
-        return yield* this.#call(part);
+        yield* this.#call(part);
+        break;
       case "finish":
-        return yield* this.#finish(part);
+        yield* this.#finish(part);
+        break;
       default:
     }
   }

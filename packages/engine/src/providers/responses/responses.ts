@@ -114,7 +114,10 @@ async function* eventsOf(response: Response, cleaner: Cleaner): AsyncGenerator<M
       const meaning = meaningOf(data);
       if (!meaning) continue;
       if (meaning.type === "failed") throw await reportedOf(meaning.failure, cleaner);
-      if (meaning.type === "completed") return yield { ...meaning, rateLimits };
+      if (meaning.type === "completed") {
+        yield { ...meaning, rateLimits };
+        return;
+      }
       yield meaning;
     }
   }

@@ -9,7 +9,7 @@ import { unlessLinux } from "@codexwright/test-support/skips";
 import { verifies } from "@codexwright/test-support/verifies";
 import { PINNED } from "@codexwright/test-support/world";
 import { CASES } from "./cases/index.ts";
-import { DIFFERENCES } from "./differences.ts";
+import { DIFFERENCES } from "./differences/index.ts";
 import { ENGINE, REAL } from "./targets.ts";
 
 /** The cases to run, or their areas, with commas between them. Their messages are written to files. */

@@ -1,5 +1,5 @@
 import type { EngineDifference } from "./difference.ts";
-import { DIFFERENCES } from "./differences.ts";
+import { DIFFERENCES } from "./differences/index.ts";
 
 const AREAS: readonly EngineDifference["area"][] = [
   "protocol",

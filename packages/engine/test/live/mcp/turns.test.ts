@@ -10,7 +10,7 @@ import { verifies } from "@codexwright/test-support/verifies";
 import { completed, message, modelOf } from "../../unit/ports.ts";
 import { SERVER } from "./servers.ts";
 
-type ConnectOptions = Parameters<typeof CodexClient.connect>[0];
+type ConnectOptions = Omit<Parameters<typeof CodexClient.connect>[0], "transport">;
 
 const slow = { timeoutMs: 120_000 };
 
@@ -85,14 +85,14 @@ describe("MCP tools in turns", () => {
         );
         await using place = await world(calls, `default_tools_approval_mode = "${mode}"`, {
           onApproval: (request) => {
-            if (request.kind === "mcpTool") asked.push(request.tool);
+            if (request.kind === "mcpTool") asked.push(request.tool ?? "");
             return "acceptForSession";
           },
         });
         const thread = await place.codex.startThread({ approvalPolicy: "on-request", sandbox: "read-only" });
         await thread.run("go");
         const times = mode === "auto" ? 1 : 2;
-        expect(asked.toSorted()).toEqual(asking.flatMap((name) => Array(times).fill(name)).toSorted());
+        expect(asked.toSorted()).toEqual(asking.flatMap((name) => Array<string>(times).fill(name)).toSorted());
         expect(place.outputs().filter((output) => output.includes("echo: x"))).toHaveLength(10);
       }
     },

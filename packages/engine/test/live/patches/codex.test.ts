@@ -38,8 +38,9 @@ verifies(
         if (hasTwoAnchors(theirs)) continue;
         const told = JSON.stringify({ seed: SEED, n: from + n, ...each }, null, 1);
         if (theirs.applied) applied++;
-        else expect(ours.files, told).toEqual(each.files);
-        expect({ ...ours, files: theirs.applied ? ours.files : {} }, told).toEqual({
+        else expect([told, ours.files]).toEqual([told, each.files]);
+        expect({ told, ...ours, files: theirs.applied ? ours.files : {} }).toEqual({
+          told,
           ...theirs,
           files: theirs.applied ? theirs.files : {},
         });

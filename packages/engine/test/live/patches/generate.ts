@@ -16,7 +16,12 @@ interface Choices {
 
 const NAMES = ["a.txt", "b.txt", "src/c.ts", "src/deep/d.ts", "with space.md", "ünï.txt", "./src/../e.txt"];
 const LINES = [
-  ..."abcdef",
+  "a",
+  "b",
+  "c",
+  "d",
+  "e",
+  "f",
   "",
   "",
   "  indented",
@@ -45,7 +50,7 @@ export function patchCases(seed: number, count: number): PatchCase[] {
     caseOf({
       below: (limit) => gen(fc.nat, { max: limit - 1 }),
       once: (of) => gen(fc.nat, { max: of - 1 }) === 0,
-      pick: (choices) => choices[gen(fc.nat, { max: choices.length - 1 })] as never,
+      pick: (choices) => choices.at(gen(fc.nat, { max: choices.length - 1 })) as never,
     }),
   );
 }
@@ -178,6 +183,6 @@ function noisy(choices: Choices, patch: string): string {
     case 7:
       return `${choices.pick(["<<EOF", "<<'EOF'", '<<"EOF"', "<<'END'"])}\n${patch}\n${choices.pick(["EOF", "xEOF", "END"])}\n`;
     default:
-      return `${lines.slice(0, at).join("\n")}`;
+      return lines.slice(0, at).join("\n");
   }
 }

@@ -9,7 +9,7 @@ export interface Home extends AsyncDisposable {
   /** A project with a folder `.git`. */
   readonly project: string;
   /** Writes a file below the root. */
-  write(file: string, text: string): Promise<string>;
+  readonly write: (file: string, text: string) => Promise<string>;
   load(options?: LoadConfigOptions): Promise<LoadedConfig>;
 }
 

@@ -130,8 +130,8 @@ verifies(
     ]);
     const read = await world.client.call("config/read", { includeLayers: true, cwd: world.project });
     const { config } = read.result as { config: Record<string, Record<string, unknown>> };
-    for (const key of ["model_providers", "mcp_servers", "shell_environment_policy", "list"]) {
-      expect((await world.set(key, config[key])).error).toBeUndefined();
+    for (const table of ["model_providers", "mcp_servers", "shell_environment_policy", "list"]) {
+      expect((await world.set(table, config[table])).error).toBeUndefined();
     }
     await world.set("model_providers.own.experimental_bearer_token", "s3cr3t new");
     await world.set("model_providers.own.http_headers", { Authorization: 5, "X-Other": "s3cr3t" });

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect } from "vitest";
 import { EngineServer } from "@codexwright/engine";
@@ -54,7 +54,7 @@ async function told(
   return (provider.requests.at(-1)?.input ?? [])
     .flatMap(({ content }) => content as { readonly text?: string }[])
     .map(({ text = "" }) => text)
-    .filter((text) => /^<skill/.test(text));
+    .filter((text) => text.startsWith("<skill"));
 }
 
 verifies(

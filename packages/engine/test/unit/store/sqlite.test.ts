@@ -184,7 +184,7 @@ verifies(
       other: "unknown_schema",
       newer: "unknown_schema",
     })) {
-      expect(() => sqliteStore({ file: at(name) }), name).toThrow(expect.objectContaining({ reason }));
+      expect(() => sqliteStore({ file: at(name) })).toThrow(expect.objectContaining({ reason }));
     }
     expect(await readFile(at("text"), "utf8")).toMatch(/^this is a text/);
     expect((await readFile(at("other"))).length).toBe(before.length);

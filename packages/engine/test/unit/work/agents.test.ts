@@ -34,7 +34,8 @@ async function family(
     parent ||= request.ids.thread;
     if (request.ids.thread !== parent) {
       requests.child.push(request);
-      return yield* child(request, signal);
+      yield* child(request, signal);
+      return;
     }
     const next = calls[requests.parent.length];
     requests.parent.push(request);
@@ -271,7 +272,10 @@ verifies(
   async () => {
     const spawning = async function* (request: ModelRequest): AsyncGenerator<ModelEvent> {
       await Promise.resolve();
-      if (outputsIn(request).length > 0) return yield* [...message("m", "done"), completed];
+      if (outputsIn(request).length > 0) {
+        yield* [...message("m", "done"), completed];
+        return;
+      }
       for (let n = 0; n < 3; n++) yield inAgents(`c${n}`, ["spawn_agent", { message: "you too" }]);
       yield completed;
     };

@@ -65,7 +65,7 @@ verifies("engine.hooks.tool", "hooks see each call, and change its arguments and
     afterTool: async ({ input }, outcome) => {
       await Promise.resolve();
       seen.push([input, outcome.output]);
-      return { output: String(outcome.output).replace("changed", "hidden") };
+      return { output: (outcome.output as string).replace("changed", "hidden") };
     },
   });
   expect(seen).toEqual([
@@ -87,7 +87,7 @@ verifies("engine.hooks.tool", "a hook answers a call, and the tool does not run"
 
 verifies("engine.hooks.tool", "the hook after a tool sees its failure, too", async () => {
   const { output } = await turn(
-    { afterTool: (_, { output: said }) => ({ output: `seen: ${String(said)}` }) },
+    { afterTool: (_, { output: said }) => ({ output: `seen: ${said as string}` }) },
     { fail: true },
   );
   expect(output).toBe("seen: echo failed: the tool failed");

@@ -86,7 +86,7 @@ verifies(
     writeFileSync(place.at("page.svg"), "<svg xmlns='http://www.w3.org/2000/svg'/>");
     writeFileSync(place.at("secret.png"), PNG);
     chmodSync(place.at("secret.png"), 0);
-    const expected: readonly [name: string, text: string][] = [
+    const expected: readonly (readonly [name: string, text: string])[] = [
       ["missing.png", "unable to locate image"],
       ["a.png/b", "unable to locate image"],
       ["", "not a path"],

@@ -30,7 +30,7 @@ export const anthropic: Kind = {
     ...(!model.includes("claude-") && { maxOutputTokens: 16_384 }),
   }),
   open(loaded, { baseUrl, fetch }) {
-    const create = exported<Create>(loaded, "createAnthropic", PACKAGE);
+    const create = exported(loaded, "createAnthropic", PACKAGE) as Create;
     return create({ baseURL: baseUrl, apiKey: NO_KEY, fetch });
   },
   authorize: (headers, key) => setOrRemove(headers, "x-api-key", key),

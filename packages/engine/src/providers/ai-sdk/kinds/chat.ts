@@ -23,7 +23,7 @@ export const chat: Kind = {
   allUrls: true,
   known: () => ({ contextWindow: 128_000 }),
   open(loaded, { baseUrl, fetch }) {
-    const create = exported<Create>(loaded, "createOpenAICompatible", PACKAGE);
+    const create = exported(loaded, "createOpenAICompatible", PACKAGE) as Create;
     const provider = create({
       name: NAME,
       baseURL: baseUrl,

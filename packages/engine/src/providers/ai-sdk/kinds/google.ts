@@ -30,7 +30,7 @@ export const google: Kind = {
     ...(PLAIN.test(model) && { reasoning: false }),
   }),
   open(loaded, { baseUrl, fetch }) {
-    const create = exported<Create>(loaded, "createGoogleGenerativeAI", PACKAGE);
+    const create = exported(loaded, "createGoogleGenerativeAI", PACKAGE) as Create;
     return create({ baseURL: baseUrl, apiKey: NO_KEY, fetch });
   },
   authorize: (headers, key) => setOrRemove(headers, "x-goog-api-key", key),

@@ -19,7 +19,7 @@ export interface Kind {
   /** Sets the header with the key. Without a key, it removes what the package sends in its place. */
   authorize(headers: Headers, key: string | undefined): void;
   settings(request: ModelRequest, capabilities: ModelCapabilities): AiSdkSettings;
-  mark?(messages: readonly PromptMessage[]): readonly PromptMessage[];
+  readonly mark?: (messages: readonly PromptMessage[]) => readonly PromptMessage[];
 }
 
 /** The address of an API, and the function that sends requests. */
@@ -38,8 +38,8 @@ export function setOrRemove(headers: Headers, name: string, value: string | unde
 }
 
 /** A function of a package, by its name. */
-export function exported<T>(loaded: object, name: string, from: string): T {
+export function exported(loaded: object, name: string, from: string): unknown {
   const value = (loaded as Readonly<Record<string, unknown>>)[name];
   if (typeof value !== "function") throw new TypeError(`the package ${from} has no function ${name}`);
-  return value as T;
+  return value;
 }

@@ -63,7 +63,7 @@ verifies("engine.ai-sdk.embed", "takes models of version 3 and 4, or a function"
       { input, effort: "ultra" },
     );
     expect(events.map(({ type }) => type)).toEqual(["created", "itemAdded", "text", "itemDone", "completed"]);
-    return model.calls[0]!;
+    return model.calls.at(0) as AiSdkCall;
   };
   const left = { type: "text", text: expect.stringContaining("other.invalid") as string };
   const old = await sent("v3");

@@ -258,7 +258,7 @@ verifies("engine.ai-sdk.errors", "clients get the errors that Codex has for them
     [16, "serverOverloaded"],
     [17, "contextWindowExceeded"],
   ] as const) {
-    const { api, answer } = REFUSALS[at]!;
+    const { api, answer } = REFUSALS.at(at) as (typeof REFUSALS)[number];
     await using server = await serveApi(api, [answer]);
     await using own = await clientOf(api, await configured(api, server));
     const thread = await own.codex.startThread();

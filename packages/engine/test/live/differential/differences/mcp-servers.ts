@@ -1,7 +1,7 @@
-import type { EngineDifference } from "./difference.ts";
+import type { EngineDifference } from "../difference.ts";
 
 /** The known differences of MCP servers. */
-export const MCP_DIFFERENCES: readonly EngineDifference[] = [
+export const MCP_SERVERS: readonly EngineDifference[] = [
   {
     area: "MCP servers",
     codex:
