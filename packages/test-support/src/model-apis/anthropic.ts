@@ -113,14 +113,13 @@ function messagesProblem(messages: readonly Json[]): string | undefined {
   if (messages[0]?.["role"] !== "user") return "messages: first message must use the user role";
   let open: unknown[] = [];
   for (const [at, { role, content }] of messages.entries()) {
-    const blocks: readonly Json[] = typeof content === "string" ? [{ type: "text", text: content }] : listIn(content);
+    const blocks: readonly Json[] =
+      typeof content === "string" ? [{ type: "text", text: content }] : listIn(content);
     if (blocks.length === 0) return `messages.${at}: content must not be empty`;
     if (blocks.some((block) => block["type"] === "text" && String(block["text"]).trim() === "")) {
       return `messages.${at}: text content blocks must contain non-whitespace text`;
     }
-    const results = blocks
-      .filter(({ type }) => type === "tool_result")
-      .map((block) => block["tool_use_id"]);
+    const results = blocks.filter(({ type }) => type === "tool_result").map((block) => block["tool_use_id"]);
     if (role === "user" && open.some((id) => !results.includes(id))) {
       return `messages.${at}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${open.join(", ")}`;
     }

@@ -96,9 +96,7 @@ async function spawn(run: TurnRun, call: ToolCall): Promise<CallOutcome> {
 function begin(child: LoadedThread, run: TurnRun, input: UserInput[]): void {
   run.host.loaded.warnOfModel(child);
   run.host.startTurn(child, { input, clientId: null }, run.record.rootTurnId ?? run.id);
-  child.turn?.ended
-    .then(() => tellResult(run, child))
-    .catch((error: unknown) => run.host.failed(error));
+  child.turn?.ended.then(() => tellResult(run, child)).catch((error: unknown) => run.host.failed(error));
 }
 
 /** An interrupted agent has no result. */

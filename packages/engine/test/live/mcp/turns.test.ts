@@ -92,7 +92,9 @@ describe("MCP tools in turns", () => {
         const thread = await place.codex.startThread({ approvalPolicy: "on-request", sandbox: "read-only" });
         await thread.run("go");
         const times = mode === "auto" ? 1 : 2;
-        expect(asked.toSorted()).toEqual(asking.flatMap((name) => Array<string>(times).fill(name)).toSorted());
+        expect(asked.toSorted()).toEqual(
+          asking.flatMap((name) => Array<string>(times).fill(name)).toSorted(),
+        );
         expect(place.outputs().filter((output) => output.includes("echo: x"))).toHaveLength(10);
       }
     },
