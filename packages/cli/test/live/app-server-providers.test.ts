@@ -41,7 +41,7 @@ verifies("engine.ai-sdk.command", "runs a turn over each API with `-c model_prov
       expect([api, agentMessage]).toEqual([api, "Made."]);
       expect(JSON.stringify(server.requests[0]?.headers)).toContain("the-own-key");
       expect(JSON.stringify(server.requests[1]?.body)).toContain("hi");
-      // The command is told nothing of the key.
+      // The command does not receive the key.
       expect(JSON.stringify(server.requests.map(({ body }) => body))).not.toContain("the-own-key");
     }
   } finally {

@@ -10,7 +10,7 @@ import { verifies } from "@codexwright/test-support/verifies";
 import { completed, message, modelOf } from "../../unit/ports.ts";
 import { SERVER } from "./servers.ts";
 
-type ConnectOptions = Omit<Parameters<typeof CodexClient.connect>[0], "transport">;
+type ConnectOptions = Omit<NonNullable<Parameters<typeof CodexClient.connect>[0]>, "transport">;
 
 const slow = { timeoutMs: 120_000 };
 
