@@ -10,7 +10,7 @@ import { verifies } from "@codexwright/test-support/verifies";
 import { completed, message, modelOf } from "../../unit/ports.ts";
 import { SERVER } from "./servers.ts";
 
-type ConnectOptions = Omit<NonNullable<Parameters<typeof CodexClient.connect>[0]>, "transport">;
+type Handlers = Pick<NonNullable<Parameters<typeof CodexClient.connect>[0]>, "onApproval" | "onElicitation">;
 
 const slow = { timeoutMs: 120_000 };
 
@@ -28,7 +28,7 @@ interface World extends AsyncDisposable {
 async function world(
   calls: readonly ModelEvent[],
   config: string = "",
-  options: Partial<ConnectOptions> = {},
+  handlers: Handlers = {},
 ): Promise<World> {
   const root = await realpath(await mkdtemp(path.join(tmpdir(), "codexwright-mcp-turns-")));
   const [home, cwd] = [path.join(root, "home"), path.join(root, "work")];
@@ -48,7 +48,7 @@ ${config}`,
     server.accept(far);
     return near;
   };
-  const codex = await CodexClient.connect({ transport, ...options });
+  const codex = await CodexClient.connect({ transport, ...handlers });
   return {
     codex,
     outputs: () =>
