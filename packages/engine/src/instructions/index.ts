@@ -1,2 +1,2 @@
 export { skillFolders, type SkillFoldersOptions } from "./skills.ts";
-export { readInstructions, type InstructionPlace } from "./agents-md.ts";
+export { readInstructions } from "./agents-md.ts";

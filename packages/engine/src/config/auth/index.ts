@@ -1,2 +1,2 @@
 export { readLogin, type Login } from "./auth-file.ts";
-export { LoginFile, type LoginFileOptions } from "./login-file.ts";
+export { LoginFile } from "./login-file.ts";
