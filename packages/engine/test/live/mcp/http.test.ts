@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { once } from "node:events";
-import { request, type IncomingMessage, type ServerResponse } from "node:http";
+import { request as send, type IncomingMessage, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import fc from "fast-check";
@@ -314,7 +314,7 @@ function flooded(response: ServerResponse): void {
 
 /** The status of the answer to a request whose target is exactly this text. */
 async function statusOf(port: number, target: string): Promise<number | undefined> {
-  const asked = request({ port, host: "127.0.0.1", path: target, agent: false });
+  const asked = send({ port, host: "127.0.0.1", path: target, agent: false });
   const [response] = (await once(asked.end(), "response")) as [IncomingMessage];
   response.resume();
   return response.statusCode;

@@ -114,7 +114,7 @@ describe("servers with a command", () => {
     async () => {
       const open = new Set<unknown>();
       const [set, clear] = [globalThis.setTimeout, globalThis.clearTimeout];
-      const began = vi.spyOn(globalThis, "setTimeout").mockImplementation(((
+      const began = vi.spyOn(globalThis, "setTimeout").mockImplementation((
         work: () => void,
         ms?: number,
       ) => {
