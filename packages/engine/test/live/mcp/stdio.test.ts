@@ -114,14 +114,11 @@ describe("servers with a command", () => {
     async () => {
       const open = new Set<unknown>();
       const [set, clear] = [globalThis.setTimeout, globalThis.clearTimeout];
-      const began = vi.spyOn(globalThis, "setTimeout").mockImplementation((
-        work: () => void,
-        ms?: number,
-      ) => {
+      const began = vi.spyOn(globalThis, "setTimeout").mockImplementation((work: () => void, ms?: number) => {
         const timer = set(work, ms);
         if (ms !== undefined && ms > 600_000) open.add(timer);
         return timer;
-      }) as typeof setTimeout);
+      });
       const ended = vi.spyOn(globalThis, "clearTimeout").mockImplementation((timer) => {
         open.delete(timer);
         clear(timer);
