@@ -123,7 +123,7 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
       },
       mcp: {
         is: "the MCP servers of threads",
-        imports: ["core", "providers", "shell"],
+        imports: ["config", "core", "providers", "shell"],
         node: true,
         dependencies: ["@modelcontextprotocol/client"],
         shared: ["bounded-fetch.ts", "mcp-error.ts", "sdk.ts"],

@@ -1,3 +1,4 @@
+export { changeFile } from "./change-file.ts";
 export { configFiles, type ConfigFilesOptions } from "./edit/config-files.ts";
 export { ConfigError } from "./config-error.ts";
 export { LoginFile, type Login } from "./auth/index.ts";

@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { constants } from "node:fs";
-import { mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, open, readFile } from "node:fs/promises";
 import path from "node:path";
 import { isJsonObject } from "codexwright/internal";
+import { changeFile } from "../../config/index.ts";
 import { parseJson } from "../../core/depth.ts";
 
 /** The login to a server, with its tokens. */
@@ -28,7 +29,6 @@ const MAX_SIZE = 4 * 1024 * 1024;
  */
 export class CredentialFile {
   readonly #file: string;
-  #writing: Promise<void> = Promise.resolve();
 
   constructor(home: string) {
     this.#file = path.join(home, ".credentials.json");
@@ -52,15 +52,8 @@ export class CredentialFile {
     };
   }
 
-  /** Keeps a login, or removes it. */
-  set(name: string, url: string, credentials: Credentials | undefined): Promise<void> {
-    const written = this.#writing.then(() => this.#change(name, url, credentials));
-    this.#writing = written.catch(() => {});
-    return written;
-  }
-
-  async #change(name: string, url: string, credentials: Credentials | undefined): Promise<void> {
-    const { [keyOf(name, url)]: _, ...others } = await this.#read();
+  /** Keeps a login, or removes it. Other engines may do the same to other logins at the same time. */
+  async set(name: string, url: string, credentials: Credentials | undefined): Promise<void> {
     const entry = credentials && {
       server_name: name,
       server_url: url,
@@ -71,17 +64,13 @@ export class CredentialFile {
       refresh_token: credentials.refreshToken ?? null,
       scopes: credentials.scopes,
     };
-    const all = { ...others, ...(entry && { [keyOf(name, url)]: entry }) };
     await mkdir(path.dirname(this.#file), { recursive: true });
-    const next = `${this.#file}.${randomBytes(6).toString("hex")}`;
-    try {
-      // A file that does not exist yet, so no link is followed and no other user has it open.
-      await writeFile(next, JSON.stringify(all), { mode: 0o600, flag: "wx", flush: true });
-      await rename(next, this.#file);
-    } catch (error) {
-      await rm(next, { force: true });
-      throw error;
-    }
+    const change = async (): Promise<{ text: string; result: undefined }> => {
+      const { [keyOf(name, url)]: _, ...others } = await this.#read();
+      const all = { ...others, ...(entry && { [keyOf(name, url)]: entry }) };
+      return { text: JSON.stringify(all), result: undefined };
+    };
+    await changeFile(this.#file, change, 0o600);
   }
 
   async #read(): Promise<Entries> {

@@ -267,6 +267,35 @@ describe("servers over HTTP", () => {
 
   verifies(
     "engine.mcp.login",
+    "logins that end at the same time, in several engines, are all kept",
+    async () => {
+      await using server = await oauthServer();
+      const home = await mkdtemp(path.join(tmpdir(), "codexwright-mcp-login-"));
+      try {
+        const names = Array.from({ length: 8 }, (_, n) => `far${n}`);
+        const logins = await Promise.all(
+          names.map(async (name) => {
+            const { transport } = remote(server.url);
+            return await mcpServers({ home, env: {} }).login?.(name, transport as McpHttpSettings, {});
+          }),
+        );
+        const ends = logins.map(async (login) => {
+          const page = new URL(login?.authorizationUrl ?? "").searchParams;
+          await fetch(`${page.get("redirect_uri")}?code=code-1&state=${page.get("state")}`);
+          await login?.completed;
+        });
+        await Promise.all(ends);
+        const kept = JSON.parse(await readFile(path.join(home, ".credentials.json"), "utf8")) as object;
+        expect(Object.keys(kept).map((key) => key.split("|")[0])).toEqual(expect.arrayContaining(names));
+      } finally {
+        await rm(home, { recursive: true, force: true });
+      }
+    },
+    slow,
+  );
+
+  verifies(
+    "engine.mcp.login",
     "a login that the user does not finish ends with its time, and with the engine",
     async () => {
       await using server = await oauthServer();
