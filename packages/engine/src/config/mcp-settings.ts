@@ -33,7 +33,9 @@ function serverOf(reader: SettingsReader, name: string): McpServerSettings {
   reader.sub(...of());
   const tools = Object.keys(reader.sub(...of("tools")) ?? {});
   const startupMs = reader.count(0, ...of("startup_timeout_ms"));
-  const startup = milliseconds(reader.seconds(...of("startup_timeout_sec"))) ?? startupMs;
+  const startup =
+    milliseconds(reader.seconds(...of("startup_timeout_sec"))) ??
+    milliseconds(startupMs === undefined ? undefined : startupMs / 1_000);
   return {
     transport: transportOf(reader, of),
     enabled: reader.flag(...of("enabled")) ?? true,

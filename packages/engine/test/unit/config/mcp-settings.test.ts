@@ -40,7 +40,7 @@ http_headers = { A = "b" }
 env_http_headers = { C = "D" }
 scopes = ["read"]
 oauth_resource = "https://example.com"
-startup_timeout_ms = 250
+startup_timeout_ms = 3_000_000_000
 [mcp_servers.far.oauth]
 client_id = "id"
 `);
@@ -77,7 +77,8 @@ client_id = "id"
       },
       enabled: true,
       required: false,
-      startupTimeoutMs: 250,
+      // A timer takes no longer time.
+      startupTimeoutMs: 2_147_483_000,
       toolTimeoutMs: 300_000,
       parallel: false,
       approval: "auto",
