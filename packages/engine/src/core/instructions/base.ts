@@ -1,5 +1,5 @@
 /** The version of the texts in this folder. Raise it if a change can change what models do. */
-export const INSTRUCTIONS_VERSION = 2;
+export const INSTRUCTIONS_VERSION = 3;
 
 /** The instructions of a thread for which the client sets none. */
 export const BASE_INSTRUCTIONS = `You are a coding agent. You work in a terminal on the user's machine, together with the user, who sees your messages and your tool calls as you make them. Do what the user asks, completely and carefully, and be honest about what you did.

@@ -183,7 +183,7 @@ verifies(
   async () => {
     await using home = await makeHome({
       "secret/key": "s3cr3t",
-      "project/docs/shared.md": "shared",
+      "project/texts/shared.md": "shared",
       "project/sub/x": "",
     });
     const file = path.join(home.project, "AGENTS.md");
@@ -214,7 +214,7 @@ verifies(
       await rm(file, { recursive: true });
     }
     // A link within the project is followed.
-    await symlink("docs/shared.md", file);
+    await symlink("texts/shared.md", file);
     expect((await told(home, [path.join(home.project, "sub")])).texts[0]).toContain("\nshared\n");
     await rm(file);
     // A file that is too long is cut, and bytes that are not UTF-8 are replaced.

@@ -26,25 +26,25 @@ for (const dialect of ["current", "0.98", "2025-11"] as const satisfies DialectN
 
 verifies(
   "testing.fake.methods",
-  "rejects exactly the methods that it does not support as unknown",
+  "rejects exactly the methods that it does not support, as unknown or as refused",
   async () => {
     await using fake = fakeAppServer({ model: [] });
     await using codex = await CodexClient.connect({ transport: fake.transport });
-    const unknown: string[] = [];
+    const rejected: string[] = [];
     for (const method of [...ALL, "no/such/method"]) {
       // Invalid params: a known method rejects them, or succeeds.
       const error = await codex
         .request(method as never, { threadId: 7 } as never)
         .catch((cause: unknown) => cause);
       const message = error instanceof Error ? error.message : "";
-      const refused = message.includes(`unknown variant \`${method}\`, expected one of \`initialize\``);
-      if (refused) {
-        unknown.push(method);
+      const isUnknown = message.includes(`unknown variant \`${method}\`, expected one of \`initialize\``);
+      if (isUnknown || message.includes(`${method} is not supported: `)) {
+        rejected.push(method);
         expect(error).toMatchObject({ code: "rpc", rpcCode: -32600 });
       }
     }
     const expected = [...ALL, "no/such/method"].filter((method) => !fake.methods.includes(method));
-    expect(unknown).toEqual(expected);
+    expect(rejected).toEqual(expected);
   },
   { against: "fake" },
 );
