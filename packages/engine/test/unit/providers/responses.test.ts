@@ -97,6 +97,7 @@ verifies("engine.provider.stream", "turns the events of a stream into events of 
         reasoningOutputTokens: 0,
         totalTokens: 7,
       },
+      rateLimits: [],
     },
   ]);
 });
