@@ -155,7 +155,7 @@ verifies("engine.loop.budget", "keeps the head and the tail of any long text", (
 verifies("engine.loop.budget", "shares the budget between the texts of an output, and keeps images", () => {
   const image = { type: "input_image", image_url: "data:image/png;base64,AA==" };
   const text = { type: "input_text", text: "x".repeat(30_000) };
-  const cutDown = cutOutput([image, text, text, ...Array.from({ length: 10_000 }, () => text), image]);
+  const cutDown = cutOutput([image, text, text, ...Array.from({ length: 100 }, () => text), image]);
   expect(JSON.stringify(cutDown).length).toBeLessThan(OUTPUT_TOKENS * 4 + 1_000);
   expect(cutDown[0]).toBe(image);
   expect(cutDown.at(-1)).toBe(image);
