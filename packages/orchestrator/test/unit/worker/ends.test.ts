@@ -70,6 +70,8 @@ describe("the end of a worker", () => {
       await once(server.stdout, "data");
       const pid = server.pid ?? 0;
       const mark = `mark-${world.folder}`;
+      // While a process replaces its program, the system shows no environment.
+      await until(() => markOf(pid) !== null);
       expect(markOf(pid)).toBe(`CODEXWRIGHT_GUARD=${mark}`);
       const marked = (): number => processesOf(mark).length;
       await until(() => marked() === 2);
