@@ -15,8 +15,8 @@ export interface OwnPlace {
   /** Variables to add to the environment of the step. */
   readonly env: Readonly<Record<string, string>>;
   /**
-   * Lists the step's leftovers (files in its temporary folder, Codex's folders next to it, processes), then kills the processes
-   * and removes the files.
+   * Lists the step's leftovers (files in its temporary folder, Codex's folders next to it, processes), then kills the
+   * processes and removes the files.
    */
   clear(): Promise<string[]>;
 }

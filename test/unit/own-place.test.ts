@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { createInterface } from "node:readline";
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -23,6 +24,15 @@ test("a step without leftovers is clean, and its temporary folder is removed", a
   const [folder = ""] = await runIn(place.env, `touch "$TMPDIR/x"; rm "$TMPDIR/x"; echo "$TMPDIR"`);
   expect(await place.clear()).toEqual([]);
   expect(existsSync(folder)).toBe(false);
+});
+
+test("a step has an empty home of its own, which is removed", async () => {
+  const place = await ownPlace();
+  const [home = "", ...names] = await runIn(place.env, `cd; pwd; ls -A; touch ~/.profile`);
+  expect([home, names]).toEqual([place.env["HOME"], []]);
+  expect(home).not.toBe(homedir());
+  expect(await place.clear()).toEqual([]);
+  expect(existsSync(home)).toBe(false);
 });
 
 test("lists and removes files, hidden folders and nested files that a step leaves", async () => {

@@ -4,7 +4,7 @@ import { Workspace } from "codexwright/workspace";
 import { FleetError } from "../domain/errors.ts";
 import type { IssueChanges, PastRun } from "../domain/snapshot.ts";
 import type { IssueRecord } from "../jobs/port.ts";
-import { checkFolder, recordedFolder } from "../workspace/folder.ts";
+import { checkFolder, isUnfinished, recordedFolder } from "../workspace/folder.ts";
 import { workspaceKey } from "../workspace/key.ts";
 import { stateOf } from "./issue-state.ts";
 
@@ -82,7 +82,7 @@ async function liveChanges(
   }
 }
 
-/** undefined if there is no workspace, or no run has begun in it. */
+/** undefined if there is no whole workspace, or no run has begun in it. */
 async function openWorkspace({
   stateFolder,
   identifier,
@@ -93,6 +93,8 @@ async function openWorkspace({
   const folder = recordedFolder(workspacePath, identifier);
   try {
     checkFolder(folder);
+    // Missing files would look like deleted ones.
+    if (isUnfinished(folder)) return undefined;
   } catch {
     return undefined;
   }

@@ -59,11 +59,9 @@ async function remove(
   const { workflow, secretEnv } = version;
   const { hooks } = workflow.settings;
   const { identifier } = issue;
-  const found = IssueWorkspace.at(workspace, { issue, hooks, secretEnv });
   // Without the patch, the removal is still right.
-  if (found?.isWhole)
-    await keepChanges({ stateFolder, identifier, workspacePath: workspace }).catch(() => {});
-  await found?.remove(NEVER);
+  await keepChanges({ stateFolder, identifier, workspacePath: workspace }).catch(() => {});
+  await IssueWorkspace.at(workspace, { issue, hooks, secretEnv })?.remove(NEVER);
   await rm(stateOf(stateFolder, issue.identifier), { recursive: true, force: true });
 }
 

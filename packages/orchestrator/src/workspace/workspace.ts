@@ -92,20 +92,12 @@ export class IssueWorkspace {
   }
 
   /**
-   * False if a creation or a removal of the folder was cut off. Then files are missing, so nothing may be concluded from
-   * them or saved.
-   */
-  get isWhole(): boolean {
-    return !isUnfinished(this.#folder);
-  }
-
-  /**
    * Runs `before_remove`, whose failure is only reported, and removes the folder. Rejects if it cannot be removed. A
    * folder that is not whole is removed without the hook, which could take missing files for deleted ones.
    */
   async remove(signal: AbortSignal): Promise<void> {
     this.check();
-    if (this.isWhole)
+    if (!isUnfinished(this.#folder))
       await this.#runIgnoringFailure("before_remove", this.#options.hooks.beforeRemove, signal);
     signal.throwIfAborted();
     // The hook may have removed the folder.

@@ -70,6 +70,12 @@ describe("the changes of runs", () => {
     await expect(changes([])).rejects.toMatchObject({ code: "run_not_found" });
 
     await keepChanges({ stateFolder, identifier: "A-1", workspacePath });
+    // A removal that was cut off leaves the kept changes as they are.
+    const marks = path.join(path.dirname(workspacePath), ".unfinished");
+    await mkdir(marks);
+    await writeFile(path.join(marks, path.basename(workspacePath)), "");
+    await rm(path.join(workspacePath, "file"));
+    await keepChanges({ stateFolder, identifier: "A-1", workspacePath });
     await rm(workspacePath, { recursive: true });
     await rm(path.join(stateFolder, "state"), { recursive: true });
     expect(await changes(runs)).toMatchObject({ runs: [], patch: all.patch });

@@ -148,7 +148,6 @@ verifies(
       expect(await once(remover, "exit")).toEqual([null, "SIGKILL"]);
       expect(readdirSync(folder)).toHaveLength(5 - file);
       const rest = IssueWorkspace.at(folder, at.options({ beforeRemove }));
-      expect(rest?.isWhole).toBe(false);
       // The issue becomes active again, or the removal goes on.
       if (file === 2) expect((await at.open("ABC-1")).createdNow).toBe(true);
       else await rest?.remove(NEVER);
